@@ -1,0 +1,231 @@
+-- The questions that the tool and its users ask, by name.
+
+-- Every evaluation with its predicate's text and its value. A row whose kind is NULL is undefined.
+CREATE VIEW readings AS
+SELECT e.snapshot_id, p.text AS predicate, p.arity,
+       e.var_0, e.var_1, e.var_2, e.var_3, e.var_4, e.var_5, e.var_6, e.var_7, e.var_8,
+       e.value_id, v.kind, v.integer, v.real, v.text, v.truth, v.equality, v.items, v.object
+FROM evaluations e
+JOIN predicates p ON p.id = e.predicate_id
+LEFT JOIN values v ON v.id = e.value_id;
+
+-- Every object with the names of all classes it conforms to: `WHERE class = ...` finds subclasses too.
+CREATE VIEW instances AS
+SELECT o.snapshot_id, o.index, own.name AS own_class, base.name AS class, o.index < s.slots AS callable, s.recipe_test IS NOT NULL AS built
+FROM objects o
+JOIN snapshots s ON s.id = o.snapshot_id
+JOIN classes own ON own.id = o.class_id
+JOIN conformances c ON c.class_id = o.class_id
+JOIN classes base ON base.id = c.base_id;
+
+-- Test cases in words.
+CREATE VIEW calls AS
+SELECT t.id, r.name AS routine, t.outcome, t.reason, t.raised[1] AS exception, t.message, t.changed, t.found_by,
+       t.pre_snapshot, t.pre_operands, t.post_snapshot, t.post_operands
+FROM test_cases t
+JOIN routines r ON r.id = t.routine_id;
+
+-- Which predicates each routine changed, from what to what, how often.
+CREATE VIEW changes AS
+SELECT r.name AS routine, p.text AS predicate, t.slots,
+       coalesce(b.text, 'undefined') AS before, coalesce(a.text, 'undefined') AS after,
+       CASE WHEN b.kind = 'int' AND a.kind = 'int' THEN a.integer - b.integer END AS changed_by, t.tests, t.example
+FROM transitions t
+JOIN routines r ON r.id = t.routine_id
+JOIN predicates p ON p.id = t.predicate_id
+LEFT JOIN values b ON b.id = t.before_value
+LEFT JOIN values a ON a.id = t.after_value
+WHERE t.before_value IS DISTINCT FROM t.after_value;
+
+-- Who refused what.
+CREATE VIEW refusals AS
+SELECT r.name AS routine, t.raised[1] AS exception, t.reason, count(*) AS tests, min(t.id) AS example
+FROM test_cases t
+JOIN routines r ON r.id = t.routine_id
+WHERE t.outcome = 'refuse'
+GROUP BY ALL;
+
+-- Contracts in words.
+CREATE VIEW contracts AS
+SELECT c.id, r.name AS routine, c.kind, c.text, c.status, c.support, c.evidence, c.witness, c.template
+FROM clauses c
+JOIN routines r ON r.id = c.routine_id;
+
+-- The report per class of the paper's Table I.
+CREATE VIEW classes_in_numbers AS
+SELECT k.name AS class,
+       (SELECT count(*) FROM routines r WHERE r.class_id = k.id) AS routines,
+       (SELECT count(*) FROM test_cases t JOIN routines r ON r.id = t.routine_id WHERE r.class_id = k.id) AS tests,
+       (SELECT count(*) FROM faults f JOIN routines r ON r.id = f.routine_id WHERE r.class_id = k.id) AS faults,
+       (SELECT count(*) FROM faults f JOIN routines r ON r.id = f.routine_id WHERE r.class_id = k.id AND f.found_by <> 'run') AS new_faults,
+       (SELECT count(*) FROM clauses c JOIN routines r ON r.id = c.routine_id WHERE r.class_id = k.id AND c.kind = 'requires' AND c.status <> 'written') AS preconditions,
+       (SELECT count(*) FROM clauses c JOIN routines r ON r.id = c.routine_id WHERE r.class_id = k.id AND c.kind = 'ensures' AND c.status <> 'written') AS postconditions,
+       (SELECT count(*) FROM clauses c JOIN routines r ON r.id = c.routine_id WHERE r.class_id = k.id AND c.status = 'removed') AS removed
+FROM classes k
+WHERE k.subject;
+
+-- The tables of the paper "Stateful Testing" (ASE 2011), so that its queries run as published.
+-- A boolean is 1 or 0 there, objects are known by a number that is unique over all test cases, and kind is 'pre' or 'post'.
+
+CREATE VIEW TestCases AS
+SELECT t.id AS tc_id, t.digest AS uuid, k.name AS class, r.name AS feature, t.outcome AS status,
+       t.pre_snapshot AS pre_state, t.post_snapshot AS post_state, pre.bytes AS pre_serialization, post.bytes AS post_serialization,
+       t.raised[1] AS exception
+FROM test_cases t
+JOIN routines r ON r.id = t.routine_id
+LEFT JOIN classes k ON k.id = r.class_id
+JOIN snapshots pre ON pre.id = t.pre_snapshot
+LEFT JOIN snapshots post ON post.id = t.post_snapshot;
+
+CREATE VIEW paper_states AS
+SELECT id AS tc_id, pre_snapshot AS snapshot_id, 'pre' AS kind FROM test_cases
+UNION ALL
+SELECT id, post_snapshot, 'post' FROM test_cases WHERE post_snapshot IS NOT NULL;
+
+CREATE VIEW paper_values AS
+SELECT s.tc_id, s.kind, e.snapshot_id, p.text, p.arity, e.var_0, e.var_1, e.var_2, e.var_3, e.var_4, e.var_5, e.var_6, e.var_7, e.var_8,
+       CASE v.kind WHEN 'bool' THEN v.integer::VARCHAR WHEN 'object' THEN (e.snapshot_id * 256 + v.object)::VARCHAR ELSE v.text END AS ret_value
+FROM paper_states s
+JOIN evaluations e ON e.snapshot_id = s.snapshot_id
+JOIN predicates p ON p.id = e.predicate_id
+JOIN values v ON v.id = e.value_id;
+
+CREATE VIEW paper_types AS
+SELECT o.snapshot_id, o.index, split_part(k.name, ':', 2) AS name
+FROM objects o
+JOIN classes k ON k.id = o.class_id;
+
+CREATE VIEW Predicates_1 AS
+SELECT v.tc_id, v.text, v.kind, v.ret_value,
+       v.snapshot_id * 256 + v.var_0 AS var_1, t1.name AS type_1
+FROM paper_values v
+JOIN paper_types t1 ON t1.snapshot_id = v.snapshot_id AND t1.index = v.var_0
+WHERE v.arity = 1;
+
+CREATE VIEW Predicates_2 AS
+SELECT v.tc_id, v.text, v.kind, v.ret_value,
+       v.snapshot_id * 256 + v.var_0 AS var_1, t1.name AS type_1,
+       v.snapshot_id * 256 + v.var_1 AS var_2, t2.name AS type_2
+FROM paper_values v
+JOIN paper_types t1 ON t1.snapshot_id = v.snapshot_id AND t1.index = v.var_0
+JOIN paper_types t2 ON t2.snapshot_id = v.snapshot_id AND t2.index = v.var_1
+WHERE v.arity = 2;
+
+CREATE VIEW Predicates_3 AS
+SELECT v.tc_id, v.text, v.kind, v.ret_value,
+       v.snapshot_id * 256 + v.var_0 AS var_1, t1.name AS type_1,
+       v.snapshot_id * 256 + v.var_1 AS var_2, t2.name AS type_2,
+       v.snapshot_id * 256 + v.var_2 AS var_3, t3.name AS type_3
+FROM paper_values v
+JOIN paper_types t1 ON t1.snapshot_id = v.snapshot_id AND t1.index = v.var_0
+JOIN paper_types t2 ON t2.snapshot_id = v.snapshot_id AND t2.index = v.var_1
+JOIN paper_types t3 ON t3.snapshot_id = v.snapshot_id AND t3.index = v.var_2
+WHERE v.arity = 3;
+
+CREATE VIEW Predicates_4 AS
+SELECT v.tc_id, v.text, v.kind, v.ret_value,
+       v.snapshot_id * 256 + v.var_0 AS var_1, t1.name AS type_1,
+       v.snapshot_id * 256 + v.var_1 AS var_2, t2.name AS type_2,
+       v.snapshot_id * 256 + v.var_2 AS var_3, t3.name AS type_3,
+       v.snapshot_id * 256 + v.var_3 AS var_4, t4.name AS type_4
+FROM paper_values v
+JOIN paper_types t1 ON t1.snapshot_id = v.snapshot_id AND t1.index = v.var_0
+JOIN paper_types t2 ON t2.snapshot_id = v.snapshot_id AND t2.index = v.var_1
+JOIN paper_types t3 ON t3.snapshot_id = v.snapshot_id AND t3.index = v.var_2
+JOIN paper_types t4 ON t4.snapshot_id = v.snapshot_id AND t4.index = v.var_3
+WHERE v.arity = 4;
+
+CREATE VIEW Predicates_5 AS
+SELECT v.tc_id, v.text, v.kind, v.ret_value,
+       v.snapshot_id * 256 + v.var_0 AS var_1, t1.name AS type_1,
+       v.snapshot_id * 256 + v.var_1 AS var_2, t2.name AS type_2,
+       v.snapshot_id * 256 + v.var_2 AS var_3, t3.name AS type_3,
+       v.snapshot_id * 256 + v.var_3 AS var_4, t4.name AS type_4,
+       v.snapshot_id * 256 + v.var_4 AS var_5, t5.name AS type_5
+FROM paper_values v
+JOIN paper_types t1 ON t1.snapshot_id = v.snapshot_id AND t1.index = v.var_0
+JOIN paper_types t2 ON t2.snapshot_id = v.snapshot_id AND t2.index = v.var_1
+JOIN paper_types t3 ON t3.snapshot_id = v.snapshot_id AND t3.index = v.var_2
+JOIN paper_types t4 ON t4.snapshot_id = v.snapshot_id AND t4.index = v.var_3
+JOIN paper_types t5 ON t5.snapshot_id = v.snapshot_id AND t5.index = v.var_4
+WHERE v.arity = 5;
+
+CREATE VIEW Predicates_6 AS
+SELECT v.tc_id, v.text, v.kind, v.ret_value,
+       v.snapshot_id * 256 + v.var_0 AS var_1, t1.name AS type_1,
+       v.snapshot_id * 256 + v.var_1 AS var_2, t2.name AS type_2,
+       v.snapshot_id * 256 + v.var_2 AS var_3, t3.name AS type_3,
+       v.snapshot_id * 256 + v.var_3 AS var_4, t4.name AS type_4,
+       v.snapshot_id * 256 + v.var_4 AS var_5, t5.name AS type_5,
+       v.snapshot_id * 256 + v.var_5 AS var_6, t6.name AS type_6
+FROM paper_values v
+JOIN paper_types t1 ON t1.snapshot_id = v.snapshot_id AND t1.index = v.var_0
+JOIN paper_types t2 ON t2.snapshot_id = v.snapshot_id AND t2.index = v.var_1
+JOIN paper_types t3 ON t3.snapshot_id = v.snapshot_id AND t3.index = v.var_2
+JOIN paper_types t4 ON t4.snapshot_id = v.snapshot_id AND t4.index = v.var_3
+JOIN paper_types t5 ON t5.snapshot_id = v.snapshot_id AND t5.index = v.var_4
+JOIN paper_types t6 ON t6.snapshot_id = v.snapshot_id AND t6.index = v.var_5
+WHERE v.arity = 6;
+
+CREATE VIEW Predicates_7 AS
+SELECT v.tc_id, v.text, v.kind, v.ret_value,
+       v.snapshot_id * 256 + v.var_0 AS var_1, t1.name AS type_1,
+       v.snapshot_id * 256 + v.var_1 AS var_2, t2.name AS type_2,
+       v.snapshot_id * 256 + v.var_2 AS var_3, t3.name AS type_3,
+       v.snapshot_id * 256 + v.var_3 AS var_4, t4.name AS type_4,
+       v.snapshot_id * 256 + v.var_4 AS var_5, t5.name AS type_5,
+       v.snapshot_id * 256 + v.var_5 AS var_6, t6.name AS type_6,
+       v.snapshot_id * 256 + v.var_6 AS var_7, t7.name AS type_7
+FROM paper_values v
+JOIN paper_types t1 ON t1.snapshot_id = v.snapshot_id AND t1.index = v.var_0
+JOIN paper_types t2 ON t2.snapshot_id = v.snapshot_id AND t2.index = v.var_1
+JOIN paper_types t3 ON t3.snapshot_id = v.snapshot_id AND t3.index = v.var_2
+JOIN paper_types t4 ON t4.snapshot_id = v.snapshot_id AND t4.index = v.var_3
+JOIN paper_types t5 ON t5.snapshot_id = v.snapshot_id AND t5.index = v.var_4
+JOIN paper_types t6 ON t6.snapshot_id = v.snapshot_id AND t6.index = v.var_5
+JOIN paper_types t7 ON t7.snapshot_id = v.snapshot_id AND t7.index = v.var_6
+WHERE v.arity = 7;
+
+CREATE VIEW Predicates_8 AS
+SELECT v.tc_id, v.text, v.kind, v.ret_value,
+       v.snapshot_id * 256 + v.var_0 AS var_1, t1.name AS type_1,
+       v.snapshot_id * 256 + v.var_1 AS var_2, t2.name AS type_2,
+       v.snapshot_id * 256 + v.var_2 AS var_3, t3.name AS type_3,
+       v.snapshot_id * 256 + v.var_3 AS var_4, t4.name AS type_4,
+       v.snapshot_id * 256 + v.var_4 AS var_5, t5.name AS type_5,
+       v.snapshot_id * 256 + v.var_5 AS var_6, t6.name AS type_6,
+       v.snapshot_id * 256 + v.var_6 AS var_7, t7.name AS type_7,
+       v.snapshot_id * 256 + v.var_7 AS var_8, t8.name AS type_8
+FROM paper_values v
+JOIN paper_types t1 ON t1.snapshot_id = v.snapshot_id AND t1.index = v.var_0
+JOIN paper_types t2 ON t2.snapshot_id = v.snapshot_id AND t2.index = v.var_1
+JOIN paper_types t3 ON t3.snapshot_id = v.snapshot_id AND t3.index = v.var_2
+JOIN paper_types t4 ON t4.snapshot_id = v.snapshot_id AND t4.index = v.var_3
+JOIN paper_types t5 ON t5.snapshot_id = v.snapshot_id AND t5.index = v.var_4
+JOIN paper_types t6 ON t6.snapshot_id = v.snapshot_id AND t6.index = v.var_5
+JOIN paper_types t7 ON t7.snapshot_id = v.snapshot_id AND t7.index = v.var_6
+JOIN paper_types t8 ON t8.snapshot_id = v.snapshot_id AND t8.index = v.var_7
+WHERE v.arity = 8;
+
+CREATE VIEW Predicates_9 AS
+SELECT v.tc_id, v.text, v.kind, v.ret_value,
+       v.snapshot_id * 256 + v.var_0 AS var_1, t1.name AS type_1,
+       v.snapshot_id * 256 + v.var_1 AS var_2, t2.name AS type_2,
+       v.snapshot_id * 256 + v.var_2 AS var_3, t3.name AS type_3,
+       v.snapshot_id * 256 + v.var_3 AS var_4, t4.name AS type_4,
+       v.snapshot_id * 256 + v.var_4 AS var_5, t5.name AS type_5,
+       v.snapshot_id * 256 + v.var_5 AS var_6, t6.name AS type_6,
+       v.snapshot_id * 256 + v.var_6 AS var_7, t7.name AS type_7,
+       v.snapshot_id * 256 + v.var_7 AS var_8, t8.name AS type_8,
+       v.snapshot_id * 256 + v.var_8 AS var_9, t9.name AS type_9
+FROM paper_values v
+JOIN paper_types t1 ON t1.snapshot_id = v.snapshot_id AND t1.index = v.var_0
+JOIN paper_types t2 ON t2.snapshot_id = v.snapshot_id AND t2.index = v.var_1
+JOIN paper_types t3 ON t3.snapshot_id = v.snapshot_id AND t3.index = v.var_2
+JOIN paper_types t4 ON t4.snapshot_id = v.snapshot_id AND t4.index = v.var_3
+JOIN paper_types t5 ON t5.snapshot_id = v.snapshot_id AND t5.index = v.var_4
+JOIN paper_types t6 ON t6.snapshot_id = v.snapshot_id AND t6.index = v.var_5
+JOIN paper_types t7 ON t7.snapshot_id = v.snapshot_id AND t7.index = v.var_6
+JOIN paper_types t8 ON t8.snapshot_id = v.snapshot_id AND t8.index = v.var_7
+JOIN paper_types t9 ON t9.snapshot_id = v.snapshot_id AND t9.index = v.var_8
+WHERE v.arity = 9;

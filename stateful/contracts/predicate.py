@@ -1,0 +1,71 @@
+"""What the database records: expressions with `$` for the objects, stored once for all slots.
+
+>>> from stateful.contracts import parse
+>>> recorded(parse("self.has(v)"))
+Predicate(text='$.has($)', slots=('self', 'v'))
+>>> recorded(parse("len(self) + 1")) is None
+True
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from stateful.contracts import nodes as n
+from stateful.contracts.parse import parse
+from stateful.contracts.text import text
+
+__all__ = ["ITSELF", "VIEWS", "Predicate", "bound", "recorded"]
+
+ITSELF = "$"  # the predicate whose value is the object itself
+VIEWS = ("len", "list", "set", "dict")
+"""The built-in functions whose value is recorded for every object that has one."""
+
+
+@dataclass(frozen=True, slots=True)
+class Predicate:
+    """A normalized text, and the slots that stand for its `$`, in order."""
+
+    text: str
+    slots: tuple[str, ...]
+
+
+def recorded(node: n.Expr) -> Predicate | None:
+    """The predicate whose value the database may hold for this expression, if it has such a form."""
+    match node:
+        case n.Slot() | n.Attribute(target=n.Slot()):
+            return _predicate(node)
+        case n.Call(target=n.Slot(), arguments=arguments) if _are_slots(arguments):
+            return _predicate(node)
+        case n.Builtin(name=name, arguments=(n.Slot(),)) if name in VIEWS:
+            return _predicate(node)
+        case n.Comparison(operator="==" | "in", left=n.Slot(), right=n.Slot()):
+            return _predicate(node)
+    return None
+
+
+def bound(predicate: str, names: tuple[str, ...]) -> n.Expr:
+    """The expression of a predicate's text with these names for its `$`.
+
+    >>> from stateful.contracts import text
+    >>> text(bound("$.has($)", ("self", "v")))
+    'self.has(v)'
+    """
+    parts = predicate.split("$")
+    return parse("".join(part + name for part, name in zip(parts, (*names, ""), strict=True)))
+
+
+def _are_slots(arguments: tuple[n.Expr, ...]) -> bool:
+    return all(isinstance(argument, n.Slot) for argument in arguments)
+
+
+def _predicate(node: n.Expr) -> Predicate:
+    names = tuple(part.name for part in n.walk(node) if isinstance(part, n.Slot))
+    return Predicate(text(_blank(node)).replace(_HOLE, "$"), names)
+
+
+_HOLE = "__operand__"
+
+
+def _blank(node: n.Expr) -> n.Expr:
+    return n.Slot(_HOLE) if isinstance(node, n.Slot) else n.rebuilt(node, _blank)

@@ -1,0 +1,372 @@
+"""Tree to SQL: the truth of an expression over operands whose places in snapshots are given.
+
+Each recorded predicate becomes one outer join with the view `readings`; the rest is SQL's own three-valued
+logic, which is Kleene's. What SQL cannot express is an `Inexpressible`, never an exception to the caller.
+"""
+
+from __future__ import annotations
+
+import operator
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from typing import Any, TypeAlias
+
+from sqlalchemy import and_, case, cast, column, false, func, literal, not_, null, or_, select, table, true
+from sqlalchemy.sql.selectable import FromClause
+from sqlalchemy.types import UserDefinedType
+
+from stateful.contracts import nodes as n
+from stateful.contracts import sql_terms as t
+from stateful.contracts import values as v
+from stateful.contracts.predicate import ITSELF, Predicate, recorded
+from stateful.contracts.sql_terms import Inexpressible, Sql, Term, Truth
+from stateful.contracts.text import text
+
+__all__ = ["Inexpressible", "Place", "SqlReader", "Truth"]
+
+VARIABLES = tuple(f"var_{position}" for position in range(9))
+VALUES = ("kind", "integer", "real", "text", "truth", "equality", "items", "object")
+STATIC = {"len": "int", "list": "list", "set": "set"}
+ORDER: dict[str, Callable[[Any, Any], Any]] = {"<": operator.lt, "<=": operator.le, ">": operator.gt, ">=": operator.ge}
+SUBSET = {"<=": (False, False), "<": (False, True), ">=": (True, False), ">": (True, True)}
+
+
+class HugeInt(UserDefinedType[int]):
+    """DuckDB's integers of 128 bits: sums and products of 64-bit integers do not overflow in them."""
+
+    cache_ok = True
+
+    def get_col_spec(self, **_: Any) -> str:
+        return "HUGEINT"
+
+    def literal_processor(self, dialect: object) -> Callable[[int], str]:
+        return str
+
+
+@dataclass(frozen=True, slots=True)
+class Place:
+    """Where an operand is: its snapshot and its index there, as SQL expressions."""
+
+    snapshot: Sql
+    index: Sql
+
+
+class _CannotExpress(Exception):
+    """Carries the `Inexpressible` from deep inside to the reader's door."""
+
+    def __init__(self, node: n.Expr, why: str) -> None:
+        super().__init__(why)
+        self.inexpressible = Inexpressible(text(node), why)
+
+
+Places: TypeAlias = Mapping[str, Place]
+
+
+@dataclass
+class SqlReader:
+    """Reads expressions over the same operands; collects the joins that their atoms need."""
+
+    places: Places
+    before: Places = field(default_factory=dict)
+    joins: list[tuple[FromClause, Sql]] = field(default_factory=list)
+    terms: dict[tuple[str, tuple[str, ...], bool], Term] = field(default_factory=dict)
+
+    def read(self, node: n.Expr) -> Truth | Inexpressible:
+        """The truth of the expression, or what in it SQL cannot express; then nothing is joined for it."""
+        joins, terms = list(self.joins), dict(self.terms)
+        try:
+            return self._truth(node, False)
+        except _CannotExpress as refusal:
+            self.joins, self.terms = joins, terms
+            return refusal.inexpressible
+
+    def joined(self, start: FromClause) -> FromClause:
+        """`start` with all that the expressions read so far look at."""
+        for right, condition in self.joins:
+            start = start.outerjoin(right, condition)
+        return start
+
+    # Logic
+
+    def _truth(self, node: n.Expr, old: bool) -> Truth:
+        match node:
+            case n.Not(operand=operand):
+                inner = self._truth(operand, old)
+                return Truth(not_(inner.value), inner.known)
+            case n.And(operands=operands):
+                return self._joined_truth(and_, operands, old)
+            case n.Or(operands=operands):
+                return self._joined_truth(or_, operands, old)
+            case n.Implies(premise=premise, conclusion=conclusion):
+                return self._joined_truth(or_, (n.Not(premise), conclusion), old)
+            case n.Old(operand=operand):
+                return self._truth(operand, True)
+            case n.Quantified():
+                raise _CannotExpress(node, "quantifies over items")
+            case n.Comparison():
+                return self._comparison(node, old)
+            case n.TypeIs(operand=n.Slot(name=name), name=cls):
+                return self._class_test(node, name, cls, old, exactly=True)
+            case n.IsInstance(operand=n.Slot(name=name), name=cls):
+                return self._class_test(node, name, cls, old, exactly=False)
+        return t.truth_of(self._term(node, old))
+
+    def _joined_truth(self, connective: Callable[..., Sql], operands: tuple[n.Expr, ...], old: bool) -> Truth:
+        parts = [self._truth(operand, old) for operand in operands]
+        return Truth(connective(*(part.value for part in parts)), and_(true(), *(part.known for part in parts)))
+
+    # Comparisons
+
+    def _comparison(self, node: n.Comparison, old: bool) -> Truth:
+        match node.operator:
+            case "==":
+                return self._equality(node, old)
+            case "!=" | "is not" | "not in":
+                positive: Any = {"!=": "==", "is not": "is", "not in": "in"}[node.operator]
+                truth = self._comparison(n.Comparison(positive, node.left, node.right), old)
+                return Truth(not_(truth.value), truth.known)
+            case "is":
+                return self._identity(node, old)
+            case "in":
+                return self._membership(node, old)
+        left, right = self._term(node.left, old), self._term(node.right, old)
+        if left.static in v.SETS and right.static in v.SETS:
+            return self._subset(node.operator, left, right)
+        return t.ordered(ORDER[node.operator], left, right)
+
+    def _equality(self, node: n.Comparison, old: bool) -> Truth:
+        if self._is_truth_valued(node.left) or self._is_truth_valued(node.right):
+            left, right = self._truth(node.left, old), self._truth(node.right, old)
+            if not (self._is_truth_valued(node.left) and self._is_truth_valued(node.right)):
+                raise _CannotExpress(node, "compares a truth value with another kind of value")
+            return Truth(left.value == right.value, and_(left.known, right.known))
+        asked = recorded(node)
+        by_value = t.equal(self._term(node.left, old), self._term(node.right, old))
+        if asked is None:
+            return by_value
+        answer = self._record(asked, old)
+        value = case((answer.known, answer.truth), else_=by_value.value)
+        return Truth(value, or_(answer.known, by_value.known))
+
+    @staticmethod
+    def _is_truth_valued(node: n.Expr) -> bool:
+        inner = node.operand if isinstance(node, n.Old) else node
+        return n.is_logic(inner) or isinstance(inner, n.Comparison | n.TypeIs | n.IsInstance | n.Raises)
+
+    def _identity(self, node: n.Comparison, old: bool) -> Truth:
+        left, right = _bare(node.left), _bare(node.right)
+        if isinstance(left, n.Slot) and isinstance(right, n.Slot):
+            a, b = self._place(left, False), self._place(right, False)
+            return Truth(and_(a.snapshot == b.snapshot, a.index == b.index), true())
+        if isinstance(right, n.Constant):
+            return self._is_constant(self._term(node.left, old), right, node)
+        raise _CannotExpress(node, "compares identities of objects that are not operands")
+
+    def _is_constant(self, term: Term, wanted: n.Constant, node: n.Comparison) -> Truth:
+        if wanted.value is not None and not isinstance(wanted.value, bool):
+            raise _CannotExpress(node, "asks for the identity of a constant")
+        value = case((term.kind.is_(None), null()), else_=_is_singleton(term, wanted.value))
+        return Truth(value, term.known)
+
+    def _membership(self, node: n.Comparison, old: bool) -> Truth:
+        asked = recorded(node)
+        if asked is not None:
+            answer = self._record(asked, old)
+            return Truth(answer.truth, answer.known)
+        if isinstance(node.right, n.Display):
+            choices = tuple(n.Comparison("==", node.left, item) for item in node.right.items)
+            return self._truth(n.Or(choices), old) if choices else Truth(false(), true())
+        left, right = self._term(node.left, old), self._term(node.right, old)
+        if right.static not in (*v.SEQUENCES, *v.SETS):
+            raise _CannotExpress(node, "asks for membership in something that is no recorded list or set")
+        sought = left.equality.isnot(None)
+        value = case((left.kind.is_(None), null()), (sought, func.list_contains(right.items, left.equality)))
+        return Truth(value, and_(left.known, right.known, or_(left.kind.is_(None), and_(sought, _has_items(right)))))
+
+    def _subset(self, symbol: str, left: Term, right: Term) -> Truth:
+        turned, proper = SUBSET[symbol]
+        small, large = (right, left) if turned else (left, right)
+        value = func.list_has_all(large.items, small.items)
+        if proper:
+            value = and_(value, func.len(large.items) > func.len(small.items))
+        return Truth(value, and_(left.known, right.known, _has_items(left), _has_items(right)))
+
+    def _class_test(self, node: n.Expr, slot: str, name: str, old: bool, *, exactly: bool) -> Truth:
+        place = self._place(n.Slot(slot), old)
+        own, base = (
+            table("objects", column("snapshot_id"), column("index"), column("class_id")).alias(),
+            _classes().alias(),
+        )
+        kinds = table("conformances", column("class_id"), column("base_id")).alias()
+        key = own.c.class_id if exactly else kinds.c.base_id
+        tests = [own.c.snapshot_id == place.snapshot, own.c.index == place.index, base.c.id == key]
+        if not exactly:
+            tests.append(kinds.c.class_id == own.c.class_id)
+        inner = select(literal(1)).where(*tests, _is_named(base.c.name, name)).correlate_except(own, base, kinds)
+        return Truth(inner.exists(), true())
+
+    # Terms
+
+    def _term(self, node: n.Expr, old: bool) -> Term:
+        asked = recorded(node)
+        if asked is not None and not isinstance(node, n.Comparison):
+            return self._record(asked, old)
+        match node:
+            case n.Constant(value=value):
+                term = t.constant(value)
+                if term is None:
+                    raise _CannotExpress(node, "is beyond 64 bits")
+                return term
+            case n.Old(operand=operand):
+                return self._term(operand, True)
+            case n.Negative(operand=operand):
+                return self._arithmetic(n.Arithmetic("-", n.Constant(0), operand), old)
+            case n.Arithmetic():
+                return self._arithmetic(node, old)
+            case n.Builtin(name="len", arguments=(inner,)):
+                term = self._container(inner, old, node)
+                return t.integer(func.len(term.items), and_(term.known, _has_items(term)))
+            case n.Display(kind=kind, items=items):
+                return self._display(kind, items, old, node)
+            case n.Slice(target=target, step=None):
+                return self._slice(node, self._container(target, old, node))
+        raise _CannotExpress(node, "has no form in SQL")
+
+    def _record(self, asked: Predicate, old: bool) -> Term:
+        key = (asked.text, asked.slots, old)
+        if key not in self.terms:
+            self.terms[key] = self._join(asked, old)
+        return self.terms[key]
+
+    def _join(self, asked: Predicate, old: bool) -> Term:
+        places = [self._place(n.Slot(name), old) for name in asked.slots]
+        variables = VARIABLES[: len(places)]
+        view = table("readings", *map(column, ("predicate", "snapshot_id", *variables, *VALUES)))
+        row = select(*view.c).where(view.c.predicate == asked.text).subquery(f"r{len(self.joins) + 1}")
+        matches = [row.c.snapshot_id == places[0].snapshot]
+        matches += [row.c[variable] == place.index for variable, place in zip(variables, places, strict=True)]
+        matches += [
+            place.snapshot == places[0].snapshot for place in places[1:] if place.snapshot is not places[0].snapshot
+        ]
+        self.joins.append((row, and_(*matches)))
+        function = asked.text.partition("(")[0] if asked.text != ITSELF else ""
+        return t.record(row, row.c.snapshot_id.isnot(None), STATIC.get(function))
+
+    def _place(self, slot: n.Slot, old: bool) -> Place:
+        places = self.before if old and self.before else self.places
+        if slot.name not in places:
+            raise _CannotExpress(slot, "is not among the operands")
+        return places[slot.name]
+
+    def _arithmetic(self, node: n.Arithmetic, old: bool) -> Term:
+        if node.operator in ("|", "&"):
+            return self._set_algebra(node, old)
+        left, right = self._term(node.left, old), self._term(node.right, old)
+        if node.operator == "+" and left.static in v.SEQUENCES and left.static == right.static:
+            return _items_term(func.list_concat(left.items, right.items), left, right)
+        if {left.static, right.static} & {*v.SEQUENCES, *v.SETS, "str", "float", "none", "bytes"}:
+            raise _CannotExpress(node, "is no integer arithmetic")
+        return _computed(node.operator, t.whole(left), t.whole(right), node)
+
+    def _set_algebra(self, node: n.Arithmetic, old: bool) -> Term:
+        left, right = self._term(node.left, old), self._term(node.right, old)
+        if left.static not in v.SETS or right.static not in v.SETS:
+            raise _CannotExpress(node, "is no algebra of recorded sets")
+        both = func.list_concat(left.items, right.items)
+        combined = func.list_distinct(both) if node.operator == "|" else func.list_intersect(left.items, right.items)
+        return _items_term(func.list_sort(combined), left, right)
+
+    def _container(self, node: n.Expr, old: bool, whole: n.Expr) -> Term:
+        term = self._term(node, old)
+        if term.static not in (*v.SEQUENCES, *v.SETS):
+            raise _CannotExpress(whole, "looks into something that is no recorded list or set")
+        return term
+
+    def _display(self, kind: str, items: tuple[n.Expr, ...], old: bool, node: n.Expr) -> Term:
+        terms = [self._term(item, old) for item in items]
+        listed: Sql = (
+            func.list_value(*(term.equality for term in terms)) if terms else cast(func.list_value(), IdList())
+        )
+        if any(
+            term.static == "int" and not isinstance(item, n.Constant) for term, item in zip(terms, items, strict=True)
+        ):
+            raise _CannotExpress(node, "holds a computed number")
+        if kind == "set":
+            listed = func.list_sort(func.list_distinct(listed))
+        defined = and_(true(), *(term.kind.isnot(None) for term in terms))
+        known = and_(true(), *(and_(term.known, or_(term.kind.is_(None), term.equality.isnot(None))) for term in terms))
+        made = case((defined, literal(kind)), else_=null())
+        return Term(made, known, null(), null(), null(), literal(bool(items)), null(), listed, null(), kind)
+
+    def _slice(self, node: n.Slice, term: Term) -> Term:
+        bounds = []
+        for bound in (node.start, node.stop):
+            if bound is not None and not (
+                isinstance(bound, n.Constant) and type(bound.value) is int and bound.value >= 0
+            ):
+                raise _CannotExpress(node, "has a bound that is not a constant of zero or more")
+            bounds.append(None if bound is None else int(bound.value))  # type: ignore[arg-type]
+        if term.static not in v.SEQUENCES:
+            raise _CannotExpress(node, "slices something that is no recorded list")
+        start, stop = bounds[0] or 0, bounds[1]
+        end: Sql = func.len(term.items) if stop is None else literal(stop)
+        return _items_term(func.list_slice(term.items, literal(start + 1), end), term)
+
+
+class IdList(UserDefinedType[Any]):
+    cache_ok = True
+
+    def get_col_spec(self, **_: Any) -> str:
+        return "INTEGER[]"
+
+
+def _bare(node: n.Expr) -> n.Expr:
+    return node.operand if isinstance(node, n.Old) and isinstance(node.operand, n.Slot) else node
+
+
+def _is_singleton(term: Term, value: object) -> Sql:
+    if value is None:
+        return term.kind == "none"
+    return and_(term.kind == "bool", func.coalesce(term.integer == int(bool(value)), false()))
+
+
+def _has_items(term: Term) -> Sql:
+    """Undefined, or its items are recorded."""
+    return or_(term.kind.is_(None), term.items.isnot(None))
+
+
+def _items_term(items: Sql, *sources: Term) -> Term:
+    kind = case((and_(*(source.kind.isnot(None) for source in sources)), literal(sources[0].static)), else_=null())
+    known = and_(*(and_(source.known, _has_items(source)) for source in sources))
+    return Term(kind, known, null(), null(), null(), func.len(items) > 0, null(), items, null(), sources[0].static)
+
+
+def _computed(symbol: str, left: Term, right: Term, node: n.Expr) -> Term:
+    a, b = cast(left.integer, HugeInt()), cast(right.integer, HugeInt())
+    known = and_(left.known, right.known)
+    divisor = func.nullif(b, 0)
+    match symbol:
+        case "+":
+            return t.integer(func.TRY(a + b), known)
+        case "-":
+            return t.integer(func.TRY(a - b), known)
+        case "*":
+            return t.integer(func.TRY(a * b), known)
+        case "%":
+            return t.integer((a % divisor + divisor) % divisor, known)
+        case "//":
+            whole = a.op("//")(divisor)
+            return t.integer(whole - case((and_(a % divisor != 0, (a < 0) != (b < 0)), 1), else_=0), known)
+    raise _CannotExpress(node, f"uses {symbol} on numbers")
+
+
+def _classes() -> Any:
+    return table("classes", column("id"), column("name"))
+
+
+def _is_named(full: Sql, name: str) -> Sql:
+    """`full` is 'module:Outer.Inner'; a class may be called Inner, Outer.Inner or module.Outer.Inner."""
+    qualified = func.split_part(full, ":", 2)
+    return or_(
+        qualified == name, func.replace(full, ":", ".") == name, func.regexp_replace(qualified, "^.*[.]", "") == name
+    )

@@ -1,0 +1,128 @@
+"""Values as the database records them: a JSON form that loses nothing of atoms and of containers of atoms.
+
+Everything else is recorded as an object of its snapshot, or as `opaque` if it is none.
+
+>>> encode([1, True, None])
+['list', [['int', '1'], ['bool', '1'], ['none']]]
+>>> decode(encode({"a": 1.5}))
+{'a': 1.5}
+>>> equality(encode(1)) == equality(encode(True)) == equality(encode(1.0))
+True
+"""
+
+from __future__ import annotations
+
+import json
+import math
+from collections.abc import Callable
+from typing import Any, TypeAlias
+
+from stateful.contracts.evaluate import Opaque
+
+__all__ = ["SCALARS", "SEQUENCES", "SETS", "Encoded", "decode", "encode", "equality", "is_opaque"]
+
+Encoded: TypeAlias = list[Any]
+IndexOf: TypeAlias = Callable[[object], "int | None"]
+
+SCALARS = ("none", "bool", "int", "float", "str", "bytes")
+SEQUENCES = ("list", "tuple")
+SETS = ("set", "frozenset")
+MOST_ITEMS = 60
+DEEPEST = 3
+MOST_BITS = 4096
+
+
+def encode(value: object, index_of: IndexOf = lambda _: None, depth: int = 0) -> Encoded:
+    """The recorded form; `index_of` gives the index of an object in the snapshot at hand."""
+    kind = type(value).__name__
+    if value is None:
+        return ["none"]
+    if type(value) in (bool, int) and value.bit_length() <= MOST_BITS:  # type: ignore[attr-defined]
+        return [kind, str(int(value))]  # type: ignore[call-overload]
+    if type(value) is float:
+        return [kind, repr(value)]
+    if type(value) is str:
+        return [kind, value]
+    if type(value) is bytes:
+        return [kind, value.hex()]
+    place = index_of(value)
+    if place is not None and depth > 0:
+        return ["object", place]
+    if type(value) in (list, tuple, set, frozenset, dict) and len(value) <= MOST_ITEMS and depth < DEEPEST:  # type: ignore[arg-type]
+        return [kind, _items(value, index_of, depth + 1)]
+    return ["opaque"] if place is None else ["object", place]
+
+
+def _items(value: Any, index_of: IndexOf, depth: int) -> list[Any]:
+    if isinstance(value, dict):
+        return [[encode(k, index_of, depth), encode(v, index_of, depth)] for k, v in dict.items(value)]
+    items = [encode(item, index_of, depth) for item in value]
+    return sorted(items, key=json.dumps) if isinstance(value, set | frozenset) else items
+
+
+def decode(encoded: Encoded, *, old: bool = False) -> Any:
+    """The value again; objects become `Opaque`, which know only their identity."""
+    kind, *rest = encoded
+    match kind:
+        case "none":
+            return None
+        case "bool":
+            return rest[0] == "1"
+        case "int":
+            return int(rest[0])
+        case "float":
+            return float(rest[0])
+        case "str":
+            return rest[0]
+        case "bytes":
+            return bytes.fromhex(rest[0])
+        case "dict":
+            return {decode(key, old=old): decode(value, old=old) for key, value in rest[0]}
+        case "list" | "tuple" | "set" | "frozenset":
+            build = {"list": list, "tuple": tuple, "set": set, "frozenset": frozenset}[kind]
+            return build([decode(item, old=old) for item in rest[0]])
+        case "object":
+            return Opaque((old, rest[0]))
+    return Opaque()
+
+
+def is_opaque(encoded: Encoded) -> bool:
+    """True if the value is an object or holds one: what it equals is not known from its record."""
+    kind, *rest = encoded
+    if kind == "dict":
+        return any(is_opaque(part) for pair in rest[0] for part in pair)
+    return kind in ("object", "opaque") or (kind in (*SEQUENCES, *SETS) and any(map(is_opaque, rest[0])))
+
+
+def equality(encoded: Encoded) -> str | None:
+    """A text that two recorded values share exactly if Python's `==` holds; none for nan and for objects."""
+    shape = _equal_shape(encoded)
+    return None if shape is None else json.dumps(shape)
+
+
+def _equal_shape(encoded: Encoded) -> Any:
+    kind, *rest = encoded
+    if kind in ("bool", "int", "float"):
+        return _number(kind, rest[0])
+    if kind in ("none", "str", "bytes"):
+        return encoded
+    if kind == "dict":
+        pairs = [[_equal_shape(key), _equal_shape(value)] for key, value in rest[0]]
+        return None if any(None in pair for pair in pairs) else ["dict", sorted(pairs, key=json.dumps)]
+    if kind in (*SEQUENCES, *SETS):
+        items = [_equal_shape(item) for item in rest[0]]
+        if any(item is None for item in items):
+            return None
+        return [kind, items] if kind in SEQUENCES else ["set", sorted(items, key=json.dumps)]
+    return None
+
+
+def _number(kind: str, digits: str) -> Any:
+    if kind == "float":
+        number = float(digits)
+        if math.isnan(number):
+            return None
+        if math.isinf(number) or number != int(number):
+            return ["number", digits]
+        return ["number", str(int(number))]
+    return ["number", digits]

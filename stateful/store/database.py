@@ -1,0 +1,207 @@
+"""Open a DuckDB file, check that it is ours, read and write it; every failure is one sentence."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+import duckdb
+import numpy as np
+from sqlalchemy.dialects import postgresql
+from sqlalchemy.sql import ClauseElement
+
+from stateful.errors import DatabaseError
+from stateful.resources import text_of
+
+__all__ = ["FORMAT", "VERSION", "Database", "sql_of"]
+
+FORMAT = "stateful"
+VERSION = 1
+DIALECT = postgresql.dialect(paramstyle="numeric_dollar")  # type: ignore[no-untyped-call]
+Column = Sequence[Any] | np.ndarray[Any, Any]
+
+
+def sql_of(query: ClauseElement, *, literal: bool = False) -> str:
+    """The text of a query; with `literal`, values stand in it and it can be pasted into `stateful sql`."""
+    options = {"literal_binds": True} if literal else {}
+    return str(query.compile(dialect=DIALECT, compile_kwargs=options))
+
+
+class Database:
+    """One open database. Use it in a `with` statement; it is closed, and its log merged, at the end."""
+
+    def __init__(self, path: Path, connection: duckdb.DuckDBPyConnection, *, read_only: bool) -> None:
+        self.path = path
+        self.connection = connection
+        self.read_only = read_only
+
+    @classmethod
+    def create(cls, path: Path) -> Database:
+        """Open the database at `path` for writing; make it, with its folder, if it is not there."""
+        if path.exists():
+            return cls.open(path, read_only=False)
+        _make_folder(path)
+        database = cls(path, _connect(path, read_only=False), read_only=False)
+        with database.transaction():
+            database.run(text_of("schema", "tables.sql"))
+            database.run(text_of("schema", "views.sql"))
+            database.append("about", {"name": ["format", "version"], "content": [FORMAT, str(VERSION)]})
+        return database
+
+    @classmethod
+    def open(cls, path: Path, *, read_only: bool = True) -> Database:
+        """Open an existing database."""
+        if not path.exists():
+            raise DatabaseError(f"no database at {path}; make one with 'stateful run' or 'stateful test'")
+        if path.is_dir():
+            raise DatabaseError(f"{path} is a folder, not a database")
+        database = cls(path, _connect(path, read_only=read_only), read_only=read_only)
+        try:
+            database._check_version()
+        except DatabaseError:
+            database.close()
+            raise
+        return database
+
+    def _check_version(self) -> None:
+        try:
+            about = dict(self.connection.execute("SELECT name, content FROM about").fetchall())
+        except duckdb.Error:
+            about = {}
+        if about.get("format") != FORMAT:
+            raise DatabaseError(f"{self.path} is a DuckDB database, but not one that stateful made")
+        found = int(about["version"])
+        if found != VERSION:
+            remedy = "upgrade stateful-testing to read it" if found > VERSION else "make it anew with 'stateful run'"
+            raise DatabaseError(f"{self.path} has version {found}, this stateful reads version {VERSION}; {remedy}")
+
+    def close(self) -> None:
+        self.connection.close()
+
+    def __enter__(self) -> Database:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
+
+    @contextmanager
+    def transaction(self) -> Iterator[None]:
+        """All that happens inside is written, or nothing."""
+        self.run("BEGIN")
+        try:
+            yield
+        except BaseException:
+            self.connection.execute("ROLLBACK")
+            raise
+        self.run("COMMIT")
+
+    def run(self, query: str | ClauseElement, parameters: Sequence[Any] = ()) -> duckdb.DuckDBPyConnection:
+        """Execute a query; the one place where DuckDB's errors become ours."""
+        try:
+            if isinstance(query, str):
+                return (
+                    self.connection.execute(query, list(parameters)) if parameters else self.connection.execute(query)
+                )
+            compiled = query.compile(dialect=DIALECT, compile_kwargs={"render_postcompile": True})
+            names = compiled.positiontup or []  # type: ignore[attr-defined]
+            return self.connection.execute(str(compiled), [compiled.params[name] for name in names])
+        except duckdb.Error as error:
+            raise DatabaseError(f"{self.path}: {sentence(error)}") from error
+
+    def rows(self, query: str | ClauseElement, parameters: Sequence[Any] = ()) -> list[tuple[Any, ...]]:
+        cursor = self.run(query, parameters)
+        return self._fetched(cursor)
+
+    def _fetched(self, cursor: duckdb.DuckDBPyConnection) -> list[tuple[Any, ...]]:
+        try:
+            return cursor.fetchall()
+        except duckdb.Error as error:
+            raise DatabaseError(f"{self.path}: {sentence(error)}") from error
+
+    def records(self, query: str, parameters: Sequence[Any] = ()) -> list[dict[str, Any]]:
+        """The rows as dictionaries."""
+        cursor = self.run(query, parameters)
+        names = [column[0] for column in cursor.description or ()]
+        return [dict(zip(names, row, strict=True)) for row in self._fetched(cursor)]
+
+    def value(self, query: str, parameters: Sequence[Any] = ()) -> Any:
+        """The first column of the first row; None without one."""
+        rows = self.rows(query, parameters)
+        return rows[0][0] if rows else None
+
+    def columns(self, query: str, parameters: Sequence[Any] = ()) -> dict[str, np.ndarray[Any, Any]]:
+        """The result as NumPy arrays, masked where NULL."""
+        return self.run(query, parameters).fetchnumpy()
+
+    def next_id(self, table: str) -> int:
+        return int(self.value(f"SELECT coalesce(max(id), 0) + 1 FROM {table}"))
+
+    def append(self, table: str, columns: Mapping[str, Column]) -> None:
+        """Load rows by columns."""
+        arrays = {name: _array(column) for name, column in columns.items()}
+        if not arrays or not len(next(iter(arrays.values()))):
+            return
+        names = ", ".join(arrays)
+        try:
+            self.connection.register("loading", arrays)
+            self.connection.execute(f"INSERT INTO {table} ({names}) SELECT {names} FROM loading")
+        except duckdb.Error as error:
+            raise DatabaseError(f"{self.path}: cannot write to {table}: {sentence(error)}") from error
+        finally:
+            self.connection.unregister("loading")
+
+
+def _array(column: Column) -> np.ndarray[Any, Any]:
+    """A NumPy column: typed and masked for numbers and truth values, of objects for everything else."""
+    if isinstance(column, np.ndarray):
+        return column
+    kinds = {type(item) for item in column} - {type(None)}
+    for kind, dtype in ((bool, np.bool_), (int, np.int64), (float, np.float64)):
+        if kinds == {kind}:
+            mask = [item is None for item in column]
+            return np.ma.MaskedArray([item or 0 for item in column], mask=mask, dtype=dtype)
+    array = np.empty(len(column), dtype=object)
+    for position, item in enumerate(column):
+        array[position] = item
+    return array
+
+
+def _make_folder(path: Path) -> None:
+    """The folder of a new database; `.stateful` gets a `.gitignore` of its own."""
+    try:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        if path.parent.name == ".stateful" and not (path.parent / ".gitignore").exists():
+            (path.parent / ".gitignore").write_text("*\n", encoding="utf-8")
+    except OSError as error:
+        raise DatabaseError(f"cannot make the folder {path.parent}: {error.strerror}") from None
+
+
+def _connect(path: Path, *, read_only: bool) -> duckdb.DuckDBPyConnection:
+    try:
+        return duckdb.connect(str(path), read_only=read_only, config={"pandas_analyze_sample": "1000000000"})
+    except duckdb.Error as error:
+        raise DatabaseError(_why_not_opened(path, str(error))) from error
+
+
+def _why_not_opened(path: Path, message: str) -> str:
+    holder = re.search(r"Conflicting lock is held in (.+?) \(PID (\d+)\)", message)
+    if holder:
+        return f"{path} is in use by process {holder[2]} ({Path(holder[1]).name}); wait until it has ended"
+    if "not a valid DuckDB database file" in message:
+        return f"{path} is not a DuckDB database"
+    if "replaying WAL" in message:
+        return f"{path} has a damaged log; delete {path}.wal to go on with what was saved before"
+    if "version number" in message or "newer version" in message:
+        return f"{path} was written by a newer DuckDB than this one ({duckdb.__version__}); upgrade duckdb"
+    if "Permission denied" in message:
+        return f"no permission to open {path}"
+    return f"cannot open {path}, it may be truncated: {sentence(message)}"
+
+
+def sentence(error: object) -> str:
+    """The first line of a DuckDB message, without its own label."""
+    first = str(error).strip().splitlines()[0] if str(error).strip() else "unknown error"
+    return re.sub(r"^\w+ ?\w* Error: ", "", first)
