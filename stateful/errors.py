@@ -6,7 +6,7 @@ __all__ = ["DatabaseError", "ExpressionError", "NothingToTest", "StatefulError",
 
 
 class StatefulError(Exception):
-    """The root of all errors that `stateful` raises on purpose; the command line prints it and exits with `exit_code`."""
+    """The root of all errors that are raised on purpose; the command line prints it and exits with `exit_code`."""
 
     exit_code = 2
 

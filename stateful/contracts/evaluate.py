@@ -39,7 +39,7 @@ class UnknownValue(Exception):
 
 @dataclass(slots=True)
 class Moment:
-    """What a clause sees of one call: the operands by name, before and after it, and the exception's class and bases."""
+    """What a clause sees of one call: the operands by name before and after it, and the exception's class and bases."""
 
     before: Mapping[str, Any]
     after: Mapping[str, Any] = field(default_factory=dict)

@@ -93,11 +93,9 @@ def constant(value: object) -> Term | None:
 
 
 def _equality_of(kind: str, value: object) -> Sql:
-    """The equality of a constant as it is found in the table of values; a negative number, no value's, if it is not there."""
+    """The equality of a constant as the table of values has it; a negative number, no value's, if it is not there."""
     known = table("values", column("kind"), column("text"), column("equality"))
-    wanted = str(value) if kind == "str" else str(int(value)) if kind in WHOLE else repr(value)  # type: ignore[call-overload]
-    if kind == "bool":
-        wanted = repr(value)
+    wanted = value if isinstance(value, str) else repr(value)
     found = select(func.min(known.c.equality)).where(known.c.kind == kind, known.c.text == wanted).scalar_subquery()
     return func.coalesce(found, literal(-1 - crc32(wanted.encode(errors="replace")) % 2**30))
 

@@ -186,7 +186,7 @@ class SqlReader:
     def _subset(self, symbol: str, left: Term, right: Term) -> Truth:
         turned, proper = SUBSET[symbol]
         small, large = (right, left) if turned else (left, right)
-        value = func.list_has_all(large.items, small.items)
+        value: Sql = func.list_has_all(large.items, small.items)
         if proper:
             value = and_(value, func.len(large.items) > func.len(small.items))
         return Truth(value, and_(left.known, right.known, _has_items(left), _has_items(right)))
@@ -195,7 +195,7 @@ class SqlReader:
         place = self._place(n.Slot(slot), old)
         own, base = (
             table("objects", column("snapshot_id"), column("index"), column("class_id")).alias(),
-            _classes().alias(),
+            table("classes", column("id"), column("name")).alias(),
         )
         kinds = table("conformances", column("class_id"), column("base_id")).alias()
         key = own.c.class_id if exactly else kinds.c.base_id
@@ -358,10 +358,6 @@ def _computed(symbol: str, left: Term, right: Term, node: n.Expr) -> Term:
             whole = a.op("//")(divisor)
             return t.integer(whole - case((and_(a % divisor != 0, (a < 0) != (b < 0)), 1), else_=0), known)
     raise _CannotExpress(node, f"uses {symbol} on numbers")
-
-
-def _classes() -> Any:
-    return table("classes", column("id"), column("name"))
 
 
 def _is_named(full: Sql, name: str) -> Sql:

@@ -57,6 +57,16 @@ class Truths:
         return ~(self.true | self.false | self.unknown)
 
 
+class _Nothing(dict[str, Any]):
+    """Operands that are not loaded."""
+
+    def __missing__(self, name: str) -> Any:
+        raise UnknownValue
+
+
+NOTHING = _Nothing()
+
+
 @dataclass(frozen=True, slots=True)
 class Atom:
     """One column: a predicate, before or after the call; or the exception, where there is no predicate."""
@@ -102,7 +112,7 @@ def _verdicts(node: n.Expr, atoms: list[Atom], combinations: Ids, columns: Colum
     for position, combination in enumerate(combinations.T.tolist()):
         row.update(zip(atoms, combination, strict=False))
         raised = row.get(Atom(None, False))
-        found[position] = _verdict(verdict, Moment({}, {"": None}, () if raised is None else names[raised]))
+        found[position] = _verdict(verdict, Moment(NOTHING, NOTHING, () if raised is None else names[raised]))
     return found
 
 
