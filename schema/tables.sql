@@ -89,7 +89,7 @@ CREATE TABLE test_cases (
     digest UUID,             -- of routine, snapshots, operands, outcome and exception
     session_id INTEGER,
     routine_id INTEGER,
-    pre_snapshot INTEGER,
+    pre_snapshot INTEGER,    -- NULL if the call killed its process before the state was sent
     pre_operands TINYINT[],  -- for each slot, receiver first, the index in the pre-snapshot; NULL where there is none
     post_snapshot INTEGER,   -- NULL if the call never came back
     post_operands TINYINT[], -- the same after the call; the last one is the result

@@ -74,7 +74,7 @@ SELECT t.id AS tc_id, t.digest AS uuid, k.name AS class, r.name AS feature, t.ou
 FROM test_cases t
 JOIN routines r ON r.id = t.routine_id
 LEFT JOIN classes k ON k.id = r.class_id
-JOIN snapshots pre ON pre.id = t.pre_snapshot
+LEFT JOIN snapshots pre ON pre.id = t.pre_snapshot
 LEFT JOIN snapshots post ON post.id = t.post_snapshot;
 
 CREATE VIEW paper_states AS

@@ -1,0 +1,210 @@
+"""One call: load fresh operands, keep their state, call under the deadline, keep the state after it, judge."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from stateful.generate.operands import Operand, building, loaded, program_for, recipe_bytes
+from stateful.judge import Experience, Verdict, decide
+from stateful.judge.frames import Frames
+from stateful.judge.laws import broken_law
+from stateful.judge.outcome import Case, kind_of
+from stateful.sandbox.worker import Session
+from stateful.subject.discover import LiveRoutine
+from stateful.subject.program import MISSING, Literal, Reference, invoke
+from stateful.subject.snapshots import Uncopyable, digest_of, distinct, dump, load
+
+__all__ = ["Called", "Caller", "Kept"]
+
+PASSED = Verdict("pass", "returned")
+LARGEST = 1 << 16
+
+
+@dataclass(slots=True)
+class Kept:
+    """A snapshot, and for each slot of a call the index of its operand there."""
+
+    digest: bytes
+    codec: str
+    data: bytes
+    operands: tuple[int | None, ...]
+    objects: list[Any]
+
+
+@dataclass(slots=True)
+class Called:
+    """One executed call and all that is known of it."""
+
+    routine: LiveRoutine
+    operands: tuple[Operand, ...]
+    before: Kept
+    after: Kept | None
+    verdict: Verdict
+    error: BaseException | None
+    changed: bool
+    kinds: tuple[str | None, ...]
+
+    @property
+    def raised(self) -> list[str] | None:
+        return [cls.__name__ for cls in type(self.error).__mro__[:-1]] if self.error is not None else None
+
+
+class Caller:
+    """Makes calls, one at a time."""
+
+    def __init__(
+        self, session: Session, routines: Mapping[str, LiveRoutine], frames: Frames, experience: Experience
+    ) -> None:
+        self.session = session
+        self.routines = routines
+        self.frames = frames
+        self.experience = experience
+        self.judged: set[bytes] = set()
+
+    def call(self, live: LiveRoutine, operands: tuple[Operand, ...]) -> Called | None:
+        """Execute the call; None if its operands cannot be loaded any more."""
+        note = "\x1f".join((live.model.name, *[operand.note for operand in operands])).encode(errors="replace")
+        self.session.start(note)
+        try:
+            values = loaded(operands)
+            before = self._kept(live, operands, values, None)
+        except BaseException as error:
+            if isinstance(error, KeyboardInterrupt):
+                raise
+            return None
+        finally:
+            self.session.stop()
+        return self._executed(live, operands, values, before, note)
+
+    def _executed(
+        self, live: LiveRoutine, operands: tuple[Operand, ...], values: list[Any], before: Kept, note: bytes
+    ) -> Called:
+        kinds = _kinds(live, values)
+        if live.precondition is not None and self._precondition(live, values, note) is False:
+            verdict = Verdict("refuse", "a written precondition is false")
+            return Called(live, operands, before, None, verdict, None, False, kinds)
+        error: BaseException | None = None
+        result: Any = None
+        self.session.start(note)
+        try:
+            result = invoke(live.model, live.function, values)
+        except BaseException as raised:
+            error = raised
+        finally:
+            self.session.stop()
+        if error is None:
+            return self._returned(live, operands, values, result, before, kinds, note)
+        case = Case(live.model, values, error, self.experience, self.frames)
+        verdict = decide(case)
+        after = None if verdict.outcome in ("hang", "crash") else self._after(live, operands, values, before, note)
+        return Called(
+            live, operands, before, after, verdict, error, after is None or not same_state(before, after), kinds
+        )
+
+    def _precondition(self, live: LiveRoutine, values: list[Any], note: bytes) -> bool | None:
+        with self.session.calling(note):
+            return live.precondition(named(live, values)) if live.precondition else None
+
+    def _returned(
+        self, live: LiveRoutine, operands: tuple[Operand, ...], values: list[Any], result: Any, before: Kept,
+        kinds: tuple[str | None, ...], note: bytes,
+    ) -> Called:  # fmt: skip
+        after = self._after(live, operands, [*values, result], before, note)
+        if after is None:
+            verdict = Verdict("refuse", "its operands cannot be kept after the call: they are too large or too deep")
+            return Called(live, operands, before, None, verdict, None, True, kinds)
+        changed = not same_state(before, after)
+        verdict, error = PASSED, None
+        if after.digest not in self.judged:
+            self.judged.add(after.digest)
+            verdict, error = self._lawful(after, note)
+        return Called(live, operands, before, after, verdict, error, changed, kinds)
+
+    def _lawful(self, after: Kept, note: bytes) -> tuple[Verdict, BaseException | None]:
+        """The laws, on a copy of every object of the new state that is the subject's."""
+        if after.codec == "recipe":
+            return PASSED, None
+        try:
+            with self.session.calling(note):
+                for value in load(after.codec, after.data):
+                    if self._is_own(type(value)) and (broken := broken_law(value)):
+                        trace = self.frames.of(broken.error) if broken.error else ()
+                        verdict = Verdict("fail", "a law is broken", "law", broken.law, broken.message, trace)
+                        return verdict, broken.error
+        except BaseException as error:
+            return Verdict("hang", f"a law does not return: {type(error).__name__}", "hang"), error
+        return PASSED, None
+
+    def _is_own(self, cls: type) -> bool:
+        return any(live.cls is cls for live in self.routines.values())
+
+    def _after(
+        self, live: LiveRoutine, operands: tuple[Operand, ...], values: list[Any], before: Kept, note: bytes
+    ) -> Kept | None:
+        try:
+            with self.session.calling(note):
+                kept = self._kept(live, operands, values, before)
+        except BaseException:
+            return None
+        return kept if len(kept.data) <= LARGEST else None
+
+    def _kept(self, live: LiveRoutine, operands: tuple[Operand, ...], values: list[Any], before: Kept | None) -> Kept:
+        """The snapshot of the values; as a recipe, if neither pickle nor dill can keep them."""
+        present = [value for value in values if value is not Ellipsis]
+        objects, indices = distinct(present)
+        place = iter(indices)
+        slots: list[int | None] = [None if value is Ellipsis else next(place) for value in values]
+        if not live.model.has_receiver:
+            slots.insert(0, None)
+        try:
+            codec, data = dump(objects)
+        except Uncopyable:
+            codec, data = "recipe", _recipe(live, operands, indices, before is None)
+        return Kept(digest_of(data), codec, data, tuple(slots), objects)
+
+
+def _recipe(live: LiveRoutine, operands: tuple[Operand, ...], indices: list[int], before: bool) -> bytes:
+    """The bytes of a snapshot that neither pickle nor dill can keep: how to build its objects, each once."""
+    if before:
+        program, found = building(operands)
+        places = [place for place in found if place != Literal(MISSING)]
+    else:
+        program = program_for(live.model.name, operands)
+        last = program.steps[-1]
+        present = [slot for slot, argument in enumerate(last.arguments) if argument != Literal(MISSING)]
+        places = [Reference(len(program.steps) - 1, slot) for slot in [*present, len(last.arguments)]]
+    first = dict(reversed(list(zip(indices, places, strict=False))))
+    return recipe_bytes(program, [first[index] for index in sorted(first)])
+
+
+def _kinds(live: LiveRoutine, values: list[Any]) -> tuple[str | None, ...]:
+    """The kind of value in each slot; None for what is left out."""
+    kinds = [None if value is Ellipsis else kind_of(value) for value in values]
+    return tuple(kinds) if live.model.has_receiver else (None, *kinds)
+
+
+def named(live: LiveRoutine, values: list[Any]) -> dict[str, Any]:
+    """The operands by the names that written conditions use."""
+    names = live.model.slots if live.model.has_receiver else live.model.slots[1:]
+    return {name: value for name, value in zip(names, values, strict=True) if value is not Ellipsis}
+
+
+def same_state(before: Kept, after: Kept) -> bool:
+    """True if the operands are as they were: the bytes before the call begin the bytes after it."""
+    if before.codec != "pickle" or after.codec != "pickle":
+        return before.data == after.data
+    if len(before.objects) == len(after.objects):
+        return before.data == after.data
+    first, second = _items(before.data), _items(after.data)
+    if not before.objects:
+        return True
+    if len(before.objects) == 1:
+        return second[1:].startswith(first[:-2])
+    return second.startswith(first[:-2])
+
+
+def _items(data: bytes) -> bytes:
+    """The bytes of a pickled list behind its head: protocol, perhaps a frame, the empty list."""
+    return data[13:] if data[2] == 0x95 else data[4:]

@@ -1,0 +1,167 @@
+"""Operands: objects of stored snapshots, and literals. A stored snapshot is never changed, only loaded again."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, TypeAlias
+
+from stateful.contracts.evaluate import is_atom
+from stateful.subject.program import (
+    MISSING,
+    Argument,
+    Literal,
+    Program,
+    Reference,
+    Step,
+    argument_from,
+    argument_json,
+    literal_value,
+)
+from stateful.subject.snapshots import load
+
+__all__ = [
+    "MISSING_OPERAND",
+    "Made",
+    "Operand",
+    "Producer",
+    "Ref",
+    "Stored",
+    "building",
+    "load_snapshot",
+    "loaded",
+    "program_for",
+    "recipe_bytes",
+]
+
+
+@dataclass(slots=True)
+class Stored:
+    """A snapshot that operands are drawn from, and the call that it came from."""
+
+    number: int
+    digest: bytes
+    codec: str
+    data: bytes
+    classes: tuple[type | None, ...]
+    producer: Producer | None
+    calls: int
+    routines: Mapping[str, Any] | None = None
+
+    def load(self) -> list[Any]:
+        """The objects as new copies; where nothing could keep their bytes, the calls that build them run again."""
+        return load_snapshot(self.codec, self.data, self.routines or {})
+
+
+def load_snapshot(codec: str, data: bytes, routines: Mapping[str, Any]) -> list[Any]:
+    """The objects of a snapshot, whatever its codec."""
+    if codec != "recipe":
+        return load(codec, data)
+    steps, places = json.loads(data)
+    program = Program.from_json(steps)
+    done = list(program.run(routines))
+    return [program.operand(argument_from(place), done) for place in places]
+
+
+def recipe_bytes(program: Program, places: Sequence[Argument]) -> bytes:
+    """A snapshot that is kept as the calls which build it, and where each of its objects is then found."""
+    return json.dumps([program.as_json(), [argument_json(place) for place in places]]).encode()
+
+
+@dataclass(frozen=True, slots=True)
+class Ref:
+    """An object of a stored snapshot."""
+
+    stored: Stored
+    index: int
+
+    @property
+    def note(self) -> str:
+        return f"@{self.stored.number}.{self.index}"
+
+
+@dataclass(frozen=True, slots=True)
+class Made:
+    """A value made from a literal. Atoms are made once, everything else anew for each call."""
+
+    text: str
+    make: Callable[[], Any]
+
+    @property
+    def note(self) -> str:
+        return self.text
+
+    @classmethod
+    def of(cls, text: str) -> Made:
+        value = literal_value(text)
+        return cls(text, (lambda: value) if is_atom(value) or value is Ellipsis else (lambda: literal_value(text)))
+
+
+Operand: TypeAlias = Ref | Made
+MISSING_OPERAND = Made(MISSING, lambda: Ellipsis)
+
+
+@dataclass(frozen=True, slots=True)
+class Producer:
+    """The call whose post-snapshot it is; `slots` gives the index of each argument there, and of the result."""
+
+    routine: str
+    operands: tuple[Operand, ...]
+    slots: tuple[int | None, ...]
+
+
+def loaded(operands: tuple[Operand, ...]) -> list[Any]:
+    """The objects; operands of one snapshot are loaded together, so that what they share is shared."""
+    copies: dict[int, list[Any]] = {}
+    objects = []
+    for operand in operands:
+        if isinstance(operand, Made):
+            objects.append(operand.make())
+        else:
+            number = operand.stored.number
+            if number not in copies:
+                copies[number] = operand.stored.load()
+            objects.append(copies[number][operand.index])
+    return objects
+
+
+def program_for(routine: str, operands: tuple[Operand, ...]) -> Program:
+    """The calls that build the operands, and the call of the routine on them."""
+    steps: list[Step] = []
+    _add_call(steps, routine, operands)
+    return Program(tuple(steps))
+
+
+def building(operands: tuple[Operand, ...]) -> tuple[Program, list[Argument]]:
+    """The calls that build the operands, and where each is found then."""
+    steps: list[Step] = []
+    arguments = _add_operands(steps, operands)
+    return Program(tuple(steps)), arguments
+
+
+def _add_call(steps: list[Step], routine: str, operands: tuple[Operand, ...]) -> int:
+    steps.append(Step(routine, tuple(_add_operands(steps, operands))))
+    return len(steps) - 1
+
+
+def _add_operands(steps: list[Step], operands: tuple[Operand, ...]) -> list[Argument]:
+    """What comes from one snapshot is built once, what comes from different ones apart: so it was loaded."""
+    sources: dict[int, dict[int, Reference]] = {}
+    arguments: list[Argument] = []
+    for operand in operands:
+        if isinstance(operand, Made):
+            arguments.append(Literal(operand.text))
+            continue
+        if operand.stored.number not in sources:
+            sources[operand.stored.number] = _add_snapshot(steps, operand.stored)
+        arguments.append(sources[operand.stored.number][operand.index])
+    return arguments
+
+
+def _add_snapshot(steps: list[Step], stored: Stored) -> dict[int, Reference]:
+    producer = stored.producer
+    if producer is None:
+        raise LookupError("a snapshot without a recipe")
+    place = _add_call(steps, producer.routine, producer.operands)
+    return {index: Reference(place, slot) for slot, index in enumerate(producer.slots) if index is not None}

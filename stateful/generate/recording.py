@@ -1,0 +1,151 @@
+"""What a session tells its supervisor: test cases that carry information, each state once, witnesses of faults."""
+
+from __future__ import annotations
+
+from collections import Counter
+from hashlib import blake2b
+from typing import Any
+
+from stateful.generate.calls import Called, Kept
+from stateful.generate.operands import Made, Operand, Producer, Ref, Stored
+from stateful.judge.faults import fault_of
+from stateful.sandbox.channel import Channel
+from stateful.subject.discover import class_name, model_of
+
+__all__ = ["Recorder"]
+
+MOST_PASSING = 2000  # test cases of one routine that are kept for no other reason than to be examples
+MOST_ALIKE = 20  # refusals and failures of one routine for one reason
+MOST_REMEMBERED = 300_000
+
+
+class Recorder:
+    """Decides what is kept and sends it at once, so that a killed worker loses nothing that was judged."""
+
+    def __init__(self, channel: Channel, found_by: str = "run") -> None:
+        self.channel = channel
+        self.found_by = found_by
+        self.sent: set[bytes] = set()
+        self.classes: set[type] = set()
+        self.seen: set[bytes] = set()
+        self.kept: Counter[tuple[str, ...]] = Counter()
+        self.recipes: dict[str, int] = {}
+
+    def record(self, called: Called, *, needed: bool = False) -> bytes | None:
+        """Send the test case if it is worth keeping, or if it is `needed`; its digest if it was sent."""
+        digest = test_digest(called)
+        if digest in self.seen and not called.verdict.kind and not needed:
+            return None
+        if len(self.seen) > MOST_REMEMBERED:
+            self.seen.clear()
+        self.seen.add(digest)
+        key = self._reason(called)
+        self.kept[key] += 1
+        most = MOST_PASSING if called.verdict.outcome == "pass" else MOST_ALIKE
+        if self.kept[key] > most and not needed and not self._is_shorter(called):
+            return None
+        self._send(called, digest)
+        return digest
+
+    @staticmethod
+    def _reason(called: Called) -> tuple[str, ...]:
+        name = type(called.error).__name__ if called.error is not None else ""
+        line = str(called.verdict.trace[-1].line) if called.verdict.trace else ""
+        return called.routine.model.name, called.verdict.outcome, called.verdict.law or name, line
+
+    def _is_shorter(self, called: Called) -> bool:
+        """A fault's witness with a shorter recipe than any before."""
+        if not called.verdict.kind:
+            return False
+        key, length = "/".join(self._reason(called)), length_of(called.operands)
+        shorter = length < self.recipes.get(key, 1_000_000)
+        self.recipes[key] = min(length, self.recipes.get(key, length))
+        return shorter
+
+    def _send(self, called: Called, digest: bytes) -> None:
+        fault = None
+        if called.verdict.kind:
+            model = called.routine.model
+            argument_kinds = [kind for kind in called.kinds[1:] if kind is not None]
+            fault = fault_of(called.verdict, model.name, model.owner or model.name, called.error, argument_kinds)
+            self.channel.send("fault", {**fault.as_json(), "calls": length_of(called.operands) + 1})
+        snapshots = [kept for kept in (called.before, called.after) if kept is not None]
+        blobs = tuple(self._snapshot_blob(kept) for kept in snapshots)
+        self.channel.send("test", {
+            "digest": digest.hex(),
+            "routine": called.routine.model.name,
+            "snapshots": [self._snapshot_body(kept) for kept in snapshots],
+            "outcome": called.verdict.outcome,
+            "reason": called.verdict.reason,
+            "raised": called.raised,
+            "message": called.verdict.message or _message(called.error),
+            "changed": called.changed,
+            "fault": fault.digest if fault else None,
+            "found_by": self.found_by,
+            "operands": sources_json(called.operands, shift=0 if called.routine.model.has_receiver else 1),
+            "calls": length_of(called.operands) + 1,
+        }, blobs)  # fmt: skip
+        self.sent.update(kept.digest for kept in snapshots)
+
+    def _snapshot_blob(self, kept: Kept) -> bytes:
+        return b"" if kept.digest in self.sent else kept.data
+
+    def _snapshot_body(self, kept: Kept) -> dict[str, Any]:
+        for value in kept.objects:
+            self._send_class(type(value))
+        classes = [class_name(type(value)) for value in kept.objects]
+        return {"digest": kept.digest.hex(), "codec": kept.codec, "operands": list(kept.operands), "classes": classes}
+
+    def _send_class(self, cls: type) -> None:
+        if cls in self.classes:
+            return
+        self.classes.add(cls)
+        model = model_of(cls)
+        self.channel.send("class", {"name": model.name, "conforms": list(model.conforms)})
+
+
+def test_digest(called: Called) -> bytes:
+    """What makes a test case this one: routine, states, operands and how it ended."""
+    after = called.after
+    parts = (
+        called.routine.model.name,
+        called.before.digest,
+        called.before.operands,
+        after.digest if after else None,
+        after.operands if after else None,
+        called.verdict.outcome,
+        type(called.error).__name__,
+    )
+    return blake2b(repr(parts).encode(), digest_size=16).digest()
+
+
+def length_of(operands: tuple[Operand, ...]) -> int:
+    """Calls that it takes to build the operands."""
+    return sum({o.stored.number: o.stored.calls for o in operands if isinstance(o, Ref)}.values())
+
+
+def sources_json(operands: tuple[Operand, ...], *, shift: int) -> list[list[Any]]:
+    """For each slot where its operand came from: a snapshot and an index there, or a literal."""
+    found: list[list[Any]] = []
+    for slot, operand in enumerate(operands, shift):
+        if isinstance(operand, Made):
+            found.append([slot, None, None, operand.text])
+        else:
+            found.append([slot, operand.stored.digest.hex(), operand.index, None])
+    return found
+
+
+def stored_of(called: Called, kept: Kept, number: int) -> Stored:
+    """The pool entry for the state after a call."""
+    shift = 0 if called.routine.model.has_receiver else 1
+    producer = Producer(called.routine.model.name, called.operands, kept.operands[shift:])
+    calls = length_of(called.operands) + 1
+    classes = tuple(type(value) for value in kept.objects)
+    return Stored(number, kept.digest, kept.codec, kept.data, classes, producer, calls)
+
+
+def _message(error: BaseException | None) -> str:
+    try:
+        return str(error)[:200] if error is not None else ""
+    except Exception:
+        return ""

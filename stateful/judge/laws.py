@@ -1,0 +1,156 @@
+"""What every object must obey, whatever its class: the laws of Python's data model.
+
+Each law looks at a copy of an object and returns what is broken, or nothing. Raising is broken too,
+except where a law says that it does not apply.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
+
+from stateful.contracts.evaluate import is_atom
+
+__all__ = ["LAWS", "Broken", "Law", "broken_law"]
+
+MOST_ITEMS = 200
+
+
+@dataclass(frozen=True, slots=True)
+class Law:
+    """`applies` says to which classes, `check` gives the broken values in words."""
+
+    name: str
+    sentence: str
+    applies: Callable[[type], bool]
+    check: Callable[[Any], str | None]
+
+
+@dataclass(frozen=True, slots=True)
+class Broken:
+    law: str
+    message: str
+    error: BaseException | None = None
+
+
+def defines(*names: str) -> Callable[[type], bool]:
+    """The class, or a base other than `object`, defines all these methods."""
+
+    def applies(cls: type) -> bool:
+        owners = [next((base for base in cls.__mro__ if name in vars(base)), object) for name in names]
+        return all(
+            owner is not object and vars(owner)[name] is not None for owner, name in zip(owners, names, strict=True)
+        )
+
+    return applies
+
+
+def everything(_: type) -> bool:
+    return True
+
+
+def reflexive(value: Any) -> str | None:
+    return None if value == value else "x == x is false"
+
+
+def unequal(value: Any) -> str | None:
+    return "x != x is true although x == x" if value == value and value != value else None
+
+
+def representable(value: Any) -> str | None:
+    return None if isinstance(repr(value), str) and isinstance(str(value), str) else "repr(x) is no string"
+
+
+def hashes_alike(value: Any) -> str | None:
+    return None if hash(value) == hash(value) else "hash(x) differs between two calls"
+
+
+def length_counts_items(value: Any) -> str | None:
+    items = _items(value)
+    return (
+        None
+        if items is None or len(value) == len(items)
+        else f"len(x) == {len(value)}, but list(x) has {len(items)} items"
+    )
+
+
+def items_are_members(value: Any) -> str | None:
+    for item in _items(value) or ():
+        if not holds_nan(item) and item not in value:
+            return f"iterating x gives {_shown(item)}, but {_shown(item)} in x is false"
+    return None
+
+
+def iterates_alike(value: Any) -> str | None:
+    first, second = _items(value), _items(value)
+    if first is None or second is None or any(map(holds_nan, first)):
+        return None
+    alike = len(first) == len(second) and all(a is b or a == b for a, b in zip(first, second, strict=True))
+    return None if alike else f"iterating x twice gives {_shown(first)} and {_shown(second)}"
+
+
+def truth_follows_length(value: Any) -> str | None:
+    return None if bool(value) == (len(value) > 0) else f"bool(x) is {bool(value)}, but len(x) == {len(value)}"
+
+
+LAWS: tuple[Law, ...] = (
+    Law("representable", "repr and str raise nothing", everything, representable),
+    Law("reflexive", "x == x", everything, reflexive),
+    Law("unequal", "x != x is the opposite of x == x", defines("__ne__"), unequal),
+    Law("hashes_alike", "hash(x) stays the same", defines("__hash__"), hashes_alike),
+    Law("length_counts_items", "len(x) == len(list(x))", defines("__len__", "__iter__"), length_counts_items),
+    Law("items_are_members", "v in x for each v iterated", defines("__iter__", "__contains__"), items_are_members),
+    Law("iterates_alike", "iterating twice gives the same", defines("__iter__", "__len__"), iterates_alike),
+    Law("truth_follows_length", "bool(x) follows len(x)", defines("__len__"), truth_follows_length),
+)
+
+
+def broken_law(value: Any) -> Broken | None:
+    """The first law that the object breaks."""
+    for law in LAWS:
+        if not law.applies(type(value)):
+            continue
+        try:
+            said = law.check(value)
+        except Exception as error:
+            return Broken(law.name, f"{law.sentence}: raises {type(error).__name__}: {_message(error)}", error)
+        if said:
+            return Broken(law.name, f"{law.sentence}: {said}")
+    return None
+
+
+def _message(error: Exception) -> str:
+    try:
+        return str(error)[:200]
+    except Exception:
+        return ""
+
+
+def _items(value: Any) -> list[Any] | None:
+    """What iterating gives; none if it goes on for too long, or the object is its own iterator."""
+    iterator = iter(value)
+    if iterator is value:
+        return None
+    items = [item for item, _ in zip(iterator, range(MOST_ITEMS + 1), strict=False)]
+    return items if len(items) <= MOST_ITEMS else None
+
+
+def holds_nan(value: Any, depth: int = 0) -> bool:
+    if isinstance(value, float):
+        return math.isnan(value)
+    if isinstance(value, list | tuple | set | frozenset) and depth < 3:
+        return any(holds_nan(item, depth + 1) for item in value)
+    return (
+        not is_atom(value)
+        and depth < 3
+        and any(holds_nan(v, depth + 1) for v in getattr(value, "__dict__", {}).values())
+    )
+
+
+def _shown(value: Any) -> str:
+    try:
+        return repr(value)[:80]
+    except Exception:
+        return f"<{type(value).__name__}>"

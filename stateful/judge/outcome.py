@@ -1,0 +1,227 @@
+"""The outcome of a call, decided in one place: a visible tuple of judges, of which the first that speaks is heard."""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+from typing import Any, Literal, TypeAlias
+
+from stateful.contracts.evaluate import is_atom
+from stateful.judge.frames import Frame, Frames
+from stateful.sandbox.worker import DeadlineReached
+from stateful.subject.model import Routine
+from stateful.subject.source import raising_lines
+from stateful.subject.written import is_contract_error
+
+__all__ = ["Case", "Experience", "Outcome", "Verdict", "decide", "kind_of"]
+
+Outcome: TypeAlias = Literal["pass", "refuse", "fail", "hang", "crash"]
+FaultKind: TypeAlias = Literal["exception", "law", "clause", "hang", "crash"]
+
+
+@dataclass(frozen=True, slots=True)
+class Verdict:
+    """The outcome of one call and the reason in words; for a fault also what kind it is and where."""
+
+    outcome: Outcome
+    reason: str
+    kind: FaultKind | None = None
+    law: str | None = None
+    message: str = ""
+    trace: tuple[Frame, ...] = ()
+
+
+class Experience:
+    """Which kinds of values passed and failed in each slot of each routine."""
+
+    def __init__(self) -> None:
+        self.passed: dict[tuple[str, int], Counter[str]] = {}
+        self.tried: dict[tuple[str, int], Counter[str]] = {}
+
+    def note(self, routine: str, kinds: Sequence[str | None], *, passed: bool) -> None:
+        for slot, kind in enumerate(kinds):
+            if kind is not None:
+                self.tried.setdefault((routine, slot), Counter())[kind] += 1
+                if passed:
+                    self.passed.setdefault((routine, slot), Counter())[kind] += 1
+
+    def has_passed(self, routine: str, slot: int, kind: str) -> bool:
+        return self.passed.get((routine, slot), Counter())[kind] > 0
+
+    def learned(self, routine: str, slot: int) -> list[str]:
+        """The kinds that passed in this slot, most often first."""
+        return [kind for kind, _ in self.passed.get((routine, slot), Counter()).most_common()]
+
+
+@dataclass(slots=True)
+class Case:
+    """What the judges look at: a call that ended with an exception."""
+
+    routine: Routine
+    operands: Sequence[Any]
+    error: BaseException
+    experience: Experience
+    frames: Frames
+    trace: tuple[Frame, ...] = field(default=())
+
+    @property
+    def name(self) -> str:
+        return type(self.error).__name__
+
+    def strange_operand(self) -> str | None:
+        """The name of an argument of a kind that never passed in its slot."""
+        for slot, operand in enumerate(self.operands):
+            if operand is Ellipsis or (slot == 0 and self.routine.has_receiver):
+                continue
+            place = slot if self.routine.has_receiver else slot + 1
+            if not self.experience.has_passed(self.routine.name, place, kind_of(operand)):
+                return f"`{self.routine.slots[place]}` never passed as {kind_of(operand)}"
+        return None
+
+    @property
+    def arguments(self) -> list[Any]:
+        """The arguments that were given, without the receiver."""
+        return [value for value in self.operands[1 if self.routine.has_receiver else 0 :] if value is not Ellipsis]
+
+
+def kind_of(value: Any, depth: int = 0) -> str:
+    """What a parameter learns about: the class, and for containers the class of what is in them.
+
+    >>> kind_of([1, 2]), kind_of({"a": None}), kind_of([1, "a"])
+    ('list[int]', 'dict[str, NoneType]', 'list[mixed]')
+    """
+    cls = type(value)
+    if cls in (list, tuple, set, frozenset) and depth < 2:
+        return f"{cls.__name__}[{_common(value, depth)}]"
+    if cls is dict and depth < 2:
+        return f"dict[{_common(value, depth)}, {_common(value.values(), depth)}]"
+    return cls.__name__ if cls.__module__ == "builtins" else f"{cls.__module__}:{cls.__qualname__}"
+
+
+def _common(items: Any, depth: int) -> str:
+    kinds = {kind_of(item, depth + 1) for item in items}
+    return "" if not kinds else kinds.pop() if len(kinds) == 1 else "mixed"
+
+
+Judge: TypeAlias = Callable[[Case], "Verdict | None"]
+
+
+def out_of_time(case: Case) -> Verdict | None:
+    if isinstance(case.error, DeadlineReached):
+        return Verdict("hang", "did not return within the deadline", "hang", trace=case.trace)
+    return None
+
+
+def out_of_bounds(case: Case) -> Verdict | None:
+    if isinstance(case.error, RecursionError | MemoryError):
+        what = "recursion without bound" if isinstance(case.error, RecursionError) else "memory without bound"
+        return Verdict("crash", what, "crash", message=str(case.error), trace=case.trace)
+    return None
+
+
+def broken_contract(case: Case) -> Verdict | None:
+    """The written precondition was true before the call, so any contract that breaks now is the routine's fault."""
+    if is_contract_error(case.error):
+        return _fail(case, "a written contract is broken", "clause")
+    if isinstance(case.error, AssertionError) and case.trace:
+        if _is_own_precondition(case):
+            return Verdict("refuse", "a leading assert of the routine is false")
+        return _fail(case, "an assert of the subject is broken", "clause")
+    return None
+
+
+def _is_own_precondition(case: Case) -> bool:
+    """The assert stands in the called routine itself, which begins with asserts or guards."""
+    asserted = any(clause.source == "assert" for clause in case.routine.written)
+    return asserted and len(case.trace) == 1
+
+
+def forbidden(case: Case) -> Verdict | None:
+    if case.name == "GuardRefusal":
+        return Verdict("refuse", f"the sandbox refused it: {case.error}")
+    return None
+
+
+def announced(case: Case) -> Verdict | None:
+    if isinstance(case.error, NotImplementedError):
+        return Verdict("refuse", "raises NotImplementedError: it is not implemented")
+    if case.trace and case.trace[-1].is_innermost and case.trace[-1].line in raising_lines(case.trace[-1].path):
+        return Verdict("refuse", f"raises {case.name} by a raise statement of the subject")
+    names = {cls.__name__ for cls in type(case.error).__mro__}
+    documented = next((name for name in case.routine.announces if name.rpartition(".")[2] in names), None)
+    if documented:
+        return Verdict("refuse", f"raises {case.name} as it announces")
+    return None
+
+
+def wrong_call(case: Case) -> Verdict | None:
+    if isinstance(case.error, TypeError) and not case.trace:
+        return Verdict("refuse", "the arguments do not fit the signature or the built-in routine")
+    return None
+
+
+def ill_typed(case: Case) -> Verdict | None:
+    if not isinstance(case.error, TypeError | AttributeError | ValueError | OverflowError):
+        return None
+    if isinstance(case.error, AttributeError) and "'NoneType' object" in str(case.error) and not _passes_none(case):
+        return None
+    strange = case.strange_operand()
+    return Verdict("refuse", f"argument {strange}") if strange else None
+
+
+def _passes_none(case: Case) -> bool:
+    return any(operand is None for operand in case.operands)
+
+
+UNSUPPORTED = re.compile(
+    r"not supported between instances|unhashable type|unsupported operand type|object is not iterable"
+)
+
+
+def unsupported_values(case: Case) -> Verdict | None:
+    if isinstance(case.error, TypeError) and UNSUPPORTED.search(str(case.error)) and case.arguments:
+        return Verdict("refuse", "values that do not support the operation")
+    return None
+
+
+def missing_key(case: Case) -> Verdict | None:
+    if isinstance(case.error, LookupError | StopIteration) and any(map(_is_key, case.arguments)):
+        return Verdict("refuse", f"raises {case.name}: an argument names a key or index that is not there")
+    return None
+
+
+def _is_key(value: Any) -> bool:
+    return is_atom(value) and value is not None or isinstance(value, slice | tuple)
+
+
+JUDGES: tuple[Judge, ...] = (
+    out_of_time,
+    out_of_bounds,
+    broken_contract,
+    forbidden,
+    announced,
+    wrong_call,
+    ill_typed,
+    unsupported_values,
+    missing_key,
+)
+
+
+def decide(case: Case) -> Verdict:
+    """The verdict on a call that raised; what no judge explains is a fault."""
+    case.trace = case.frames.of(case.error)
+    for judge in JUDGES:
+        verdict = judge(case)
+        if verdict is not None:
+            return verdict
+    return _fail(case, "an exception that nothing announces", "exception")
+
+
+def _fail(case: Case, reason: str, kind: FaultKind) -> Verdict:
+    try:
+        message = str(case.error)
+    except Exception:
+        message = ""
+    return Verdict("fail", reason, kind, message=re.sub(r" at 0x[0-9a-f]+", "", message)[:500], trace=case.trace)

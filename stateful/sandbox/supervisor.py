@@ -1,0 +1,175 @@
+"""The supervisor's side of a worker: start it, listen, kill it when it is stuck, say how it ended."""
+
+from __future__ import annotations
+
+import contextlib
+import json
+import os
+import select
+import shutil
+import signal
+import subprocess
+import sys
+import tempfile
+import time
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, Literal
+
+from stateful.errors import NothingToTest, StatefulError, SubjectError
+from stateful.sandbox.channel import Decoder, Message, encoded
+from stateful.sandbox.watch import Watch
+
+__all__ = ["Ended", "Limits", "Worker"]
+
+GRACE = 1.5  # seconds beyond the deadline before a call that swallows it is killed
+REFUSALS = {error.__name__: error for error in (NothingToTest, SubjectError)}
+
+
+@dataclass(frozen=True, slots=True)
+class Limits:
+    deadline: float = 1.0
+    """Seconds for one call."""
+    memory: int = 2 << 30
+    """Bytes of address space."""
+    file_size: int = 64 << 20
+    """Bytes in one file."""
+
+
+@dataclass(frozen=True, slots=True)
+class Ended:
+    """How a worker ended that did not say goodbye, and the note of the call that was under way."""
+
+    outcome: Literal["hang", "crash"]
+    reason: str
+    note: bytes | None
+    stack: str
+
+
+class Worker:
+    """One worker process that runs `program`. Use it in a `with` statement; at the end it is gone."""
+
+    def __init__(self, program: str, limits: Limits | None = None) -> None:
+        self.limits = limits or Limits()
+        self.scratch = Path(tempfile.mkdtemp(prefix="stateful-"))
+        self.inside = self.scratch / "inside"
+        self.inside.mkdir()
+        self.watch = Watch(self.scratch / "watch", create=True)
+        self.decoder = Decoder()
+        self.ended: Ended | None = None
+        self.finished = False
+        self.seen: tuple[int, float] = (0, time.monotonic())
+        self._start(program)
+
+    def _start(self, program: str) -> None:
+        to_worker, self.writing = os.pipe()
+        self.reading, from_worker = os.pipe()
+        settings = {
+            "deadline": self.limits.deadline,
+            "memory": self.limits.memory,
+            "file_size": self.limits.file_size,
+            "scratch": str(self.inside),
+        }
+        command = [sys.executable, "-m", "stateful.sandbox.worker", str(to_worker), str(from_worker)]
+        self.process = subprocess.Popen(
+            [*command, str(self.scratch / "watch"), json.dumps(settings), program],
+            pass_fds=(to_worker, from_worker),
+            stdin=subprocess.DEVNULL,
+            stdout=subprocess.DEVNULL,
+            stderr=(self.scratch / "errors").open("wb"),
+            env=worker_environment(),
+            start_new_session=True,
+        )
+        os.close(to_worker)
+        os.close(from_worker)
+
+    def __enter__(self) -> Worker:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
+
+    def send(self, kind: str, body: Any = None, blobs: tuple[bytes, ...] = ()) -> None:
+        """Send a message; to a worker that is gone it is not sent, and `receive` says how it ended."""
+        data = memoryview(encoded(Message(kind, body, blobs)))
+        with contextlib.suppress(BrokenPipeError):
+            while data:
+                data = data[os.write(self.writing, data) :]
+
+    def messages(self, timeout: float = 0.1) -> Iterator[Message]:
+        """What has come within `timeout` seconds; a worker that is stuck or gone is ended on the way."""
+        readable, _, _ = select.select([self.reading], [], [], timeout)
+        data = os.read(self.reading, 1 << 20) if readable else b""
+        for message in self.decoder.feed(data):
+            if message.kind == "end":
+                self.finished = True
+            else:
+                yield checked(message)
+        if readable and not data and not self.finished:
+            self._say_crashed()
+        elif not readable:
+            self._kill_if_stuck()
+
+    def answer(self) -> Message | None:
+        """The next message, however long it takes; None if the worker ended instead."""
+        while not (self.ended or self.finished):
+            for message in self.messages(1.0):
+                return message
+        return None
+
+    def _kill_if_stuck(self) -> None:
+        begun, under_way = self.watch.state()
+        if begun != self.seen[0] or not under_way:
+            self.seen = begun, time.monotonic()
+        elif time.monotonic() - self.seen[1] > self.limits.deadline + GRACE:
+            self._signal(signal.SIGUSR1)
+            time.sleep(0.05)
+            self._signal(signal.SIGKILL)
+            reason = f"did not return within {self.limits.deadline:g} s and had to be killed"
+            self.ended = Ended("hang", reason, self.watch.note(), self._stack())
+
+    def _say_crashed(self) -> None:
+        code = self.process.wait()
+        note = self.watch.note() if self.watch.state()[1] else None
+        how = f"was killed by {signal.Signals(-code).name}" if code < 0 else f"ended its process with exit code {code}"
+        self.ended = Ended("crash", how, note, self._stack() + self._errors())
+
+    def _stack(self) -> str:
+        with contextlib.suppress(OSError):
+            return (self.inside / "stack.txt").read_text(encoding="utf-8", errors="replace")
+        return ""
+
+    def _errors(self) -> str:
+        return (self.scratch / "errors").read_text(encoding="utf-8", errors="replace")[-4000:]
+
+    def _signal(self, number: signal.Signals) -> None:
+        with contextlib.suppress(ProcessLookupError):
+            if number is signal.SIGKILL:
+                os.killpg(self.process.pid, number)
+            else:
+                self.process.send_signal(number)
+
+    def close(self) -> None:
+        """Kill what is left of the worker and remove its folder."""
+        self._signal(signal.SIGKILL)
+        self.process.wait()
+        for descriptor in (self.reading, self.writing):
+            os.close(descriptor)
+        self.watch.close()
+        shutil.rmtree(self.scratch, ignore_errors=True)
+
+
+def worker_environment() -> dict[str, str]:
+    """The supervisor's environment, with what makes a worker repeatable."""
+    return {**os.environ, "PYTHONHASHSEED": "0", "PYTHONDONTWRITEBYTECODE": "1"}
+
+
+def checked(message: Message) -> Message:
+    """A worker's refusal and a worker's own failure become errors here."""
+    if message.kind == "refused":
+        name, sentence = message.body
+        raise REFUSALS.get(name, StatefulError)(sentence)
+    if message.kind == "broken":
+        raise RuntimeError(f"a worker failed:\n{message.body}")
+    return message

@@ -1,0 +1,111 @@
+"""The process that executes other people's code: set the limits, then run the program named on the command line.
+
+`python -m stateful.sandbox.worker READ WRITE WATCH LIMITS PROGRAM`; PROGRAM is 'module:function' and gets a `Session`.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import faulthandler
+import gc
+import importlib
+import json
+import os
+import resource
+import signal
+import sys
+import time
+import traceback
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from types import FrameType
+from typing import Any
+
+from stateful.errors import StatefulError
+from stateful.sandbox.channel import Channel
+from stateful.sandbox.watch import Watch
+
+__all__ = ["DeadlineReached", "Session", "main"]
+
+TICK = 0.05  # seconds between two looks at the clock
+
+
+class DeadlineReached(BaseException):
+    """The call under way takes too long. Not an `Exception`, so that fewer handlers swallow it."""
+
+
+@dataclass(slots=True)
+class Session:
+    """What a program in the worker has: a channel to the supervisor, and a way to call with a deadline."""
+
+    channel: Channel
+    watch: Watch
+    deadline: float
+    until: float = 0.0
+
+    @contextlib.contextmanager
+    def calling(self, note: bytes) -> Iterator[None]:
+        """Code inside runs under the deadline; `note` tells the supervisor what it is, should it never return."""
+        self.start(note)
+        try:
+            yield
+        finally:
+            self.stop()
+
+    def start(self, note: bytes) -> None:
+        self.watch.begin(note)
+        self.until = time.monotonic() + self.deadline
+
+    def stop(self) -> None:
+        self.until = 0.0
+        self.watch.end()
+
+    def on_tick(self, _: int, __: FrameType | None) -> None:
+        """A repeating timer, so that a handler which swallows the exception meets it again."""
+        if self.until and time.monotonic() > self.until:
+            raise DeadlineReached
+
+
+def main(arguments: list[str]) -> None:
+    reading, writing, watch, limits, program = arguments
+    settings = json.loads(limits)
+    _limit(settings)
+    session = Session(Channel(int(reading), int(writing)), Watch(Path(watch), create=False), settings["deadline"])
+    signal.signal(signal.SIGALRM, session.on_tick)
+    signal.setitimer(signal.ITIMER_REAL, TICK, TICK)
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
+    try:
+        run(program, session)
+    except StatefulError as error:
+        session.channel.send("refused", [type(error).__name__, str(error)])
+    except BaseException:
+        session.channel.send("broken", traceback.format_exc())
+    session.channel.send("end")
+    os._exit(0)
+
+
+def run(program: str, session: Session) -> None:
+    module, _, name = program.partition(":")
+    function: Any = getattr(importlib.import_module(module), name)
+    gc.freeze()
+    function(session)
+
+
+def _limit(settings: dict[str, Any]) -> None:
+    """Bounds on memory and files, and a place of its own; what the subject prints goes nowhere."""
+    os.chdir(settings["scratch"])
+    resource.setrlimit(resource.RLIMIT_AS, (settings["memory"], settings["memory"]))
+    resource.setrlimit(resource.RLIMIT_FSIZE, (settings["file_size"], settings["file_size"]))
+    resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
+    stack = open("stack.txt", "w+", encoding="utf-8")  # noqa: SIM115 - stays open for the signal handler
+    faulthandler.enable(stack)
+    faulthandler.register(signal.SIGUSR1, stack)
+    quiet = os.open(os.devnull, os.O_RDWR)
+    for stream in (0, 1, 2):
+        os.dup2(quiet, stream)
+    sys.stdin = open(os.devnull, encoding="utf-8")  # noqa: SIM115
+
+
+if __name__ == "__main__":
+    main(sys.argv[1:])

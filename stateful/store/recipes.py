@@ -1,0 +1,95 @@
+"""Read recipes: the program that builds an object, or repeats a test case, from the rows that say what came from where."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+from stateful.errors import DatabaseError
+from stateful.store.database import Database
+from stateful.subject.program import MISSING, Argument, Literal, Program, Reference, Step
+
+__all__ = ["Recipes"]
+
+Source = tuple[int, int | None, int | None, str | None]
+
+
+@dataclass
+class Recipes:
+    """Programs from one database; what was read once is remembered."""
+
+    database: Database
+    tests: dict[int, tuple[str, bool, list[Source], list[int | None]]] = field(default_factory=dict)
+    producers: dict[int, int | None] = field(default_factory=dict)
+
+    def of_test(self, test: int) -> Program:
+        """The program whose last step is the test case."""
+        steps: list[Step] = []
+        self._add_test(steps, test)
+        return Program(tuple(steps))
+
+    def of_object(self, snapshot: int, index: int) -> tuple[Program, Reference]:
+        """The program that builds an object, and where it is then."""
+        steps: list[Step] = []
+        places = self._add_snapshot(steps, snapshot)
+        if index not in places:
+            raise DatabaseError(
+                f"object {index} of snapshot {snapshot} is reached only through another one: it has no recipe"
+            )
+        return Program(tuple(steps)), places[index]
+
+    def of_call(self, routine: str, operands: list[tuple[int, int] | str]) -> Program:
+        """The program that calls the routine on objects, given as snapshot and index, and literals."""
+        steps: list[Step] = []
+        sources = [_source(slot, operand) for slot, operand in enumerate(operands)]
+        steps.append(Step(routine, self._arguments(steps, sources)))
+        return Program(tuple(steps))
+
+    def _add_test(self, steps: list[Step], test: int) -> tuple[int, list[int | None], int]:
+        routine, has_receiver, sources, slots = self._test(test)
+        arguments = self._arguments(steps, sources)
+        steps.append(Step(routine, arguments))
+        return len(steps) - 1, slots, 0 if has_receiver else 1
+
+    def _arguments(self, steps: list[Step], sources: list[Source]) -> tuple[Argument, ...]:
+        """Operands of one snapshot are built once, so that they are related as they were."""
+        built: dict[int, dict[int, Reference]] = {}
+        arguments: list[Argument] = []
+        for _, snapshot, index, literal in sources:
+            if snapshot is None or index is None:
+                arguments.append(Literal(literal or MISSING))
+                continue
+            if snapshot not in built:
+                built[snapshot] = self._add_snapshot(steps, snapshot)
+            arguments.append(built[snapshot][index])
+        return tuple(arguments)
+
+    def _add_snapshot(self, steps: list[Step], snapshot: int) -> dict[int, Reference]:
+        if snapshot not in self.producers:
+            self.producers[snapshot] = self.database.value("SELECT recipe_test FROM snapshots WHERE id = ?", [snapshot])
+        test = self.producers[snapshot]
+        if test is None:
+            raise DatabaseError(f"snapshot {snapshot} has no recipe")
+        place, slots, shift = self._add_test(steps, test)
+        return {
+            index: Reference(place, slot - shift)
+            for slot, index in reversed(list(enumerate(slots)))
+            if index is not None
+        }
+
+    def _test(self, test: int) -> tuple[str, bool, list[Source], list[int | None]]:
+        if test not in self.tests:
+            name, kind, slots = self.database.rows(
+                "SELECT r.name, r.kind, t.post_operands FROM test_cases t JOIN routines r ON r.id = t.routine_id WHERE t.id = ?",
+                [test],
+            )[0]
+            sources = self.database.rows(
+                "SELECT slot, source_snapshot, source_index, literal FROM recipes WHERE test_case_id = ? ORDER BY slot",
+                [test],
+            )
+            has_receiver = kind in ("method", "property", "attribute")
+            self.tests[test] = name, has_receiver, [(s, a, b, c) for s, a, b, c in sources], slots or []
+        return self.tests[test]
+
+
+def _source(slot: int, operand: tuple[int, int] | str) -> Source:
+    return (slot, None, None, operand) if isinstance(operand, str) else (slot, operand[0], operand[1], None)

@@ -1,0 +1,208 @@
+"""Write what sessions find: buffered rows, each state, test case and class once, known by digest or name."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any
+from uuid import UUID
+
+from stateful.store.database import Database
+from stateful.subject.model import ClassModel, Routine, Subject
+
+__all__ = ["Writer"]
+
+
+@dataclass(slots=True)
+class _Snapshot:
+    """What the writer remembers of a snapshot: the length of its shortest recipe, and whether it is still buffered."""
+
+    id: int
+    calls: int | None = None
+    row: dict[str, Any] | None = None
+
+
+@dataclass
+class Writer:
+    """Collects rows and writes them with `flush`. Give it a database that is open for writing."""
+
+    database: Database
+    rows: dict[str, list[dict[str, Any]]] = field(default_factory=lambda: defaultdict(list))
+
+    def __post_init__(self) -> None:
+        d = self.database
+        self.classes: dict[str, int] = {name: key for key, name in d.rows("SELECT id, name FROM classes")}
+        self.routines: dict[str, int] = {name: key for key, name in d.rows("SELECT id, name FROM routines")}
+        self.tests: dict[str, int] = {digest.hex: key for key, digest in d.rows("SELECT id, digest FROM test_cases")}
+        self.snapshots = {
+            digest.hex: _Snapshot(key, calls)
+            for key, digest, calls in d.rows("SELECT id, digest, recipe_calls FROM snapshots")
+        }
+        self.faults: dict[str, dict[str, Any]] = {}
+        self.recipes: list[tuple[int, int, int]] = []
+        self.learned: dict[str, list[str]] = {}
+        self.next_test = d.next_id("test_cases")
+        self.next_snapshot = d.next_id("snapshots")
+        self.next_clause = d.next_id("clauses")
+
+    # The subject
+
+    def add_subject(self, subject: Subject) -> None:
+        """Its classes, routines and written clauses; what is known already stays as it is."""
+        for cls in subject.classes:
+            self.add_class(cls)
+        for routine in subject.routines:
+            self._add_routine(routine)
+
+    def add_class(self, model: ClassModel) -> int:
+        known = self.classes.get(model.name)
+        if known is None:
+            known = self.classes[model.name] = len(self.classes) + 1
+            source = UUID(model.source) if model.source else None
+            self.rows["classes"].append(
+                {
+                    "id": known,
+                    "name": model.name,
+                    "subject": model.subject,
+                    "file": model.file,
+                    "source": source,
+                    "doc": model.doc,
+                }
+            )
+            for base in model.conforms:
+                self.rows["conformances"].append({"class_id": known, "base_id": self._base(base)})
+        elif model.subject:
+            self._make_subject(known, model)
+        return known
+
+    def _base(self, name: str) -> int:
+        return self.classes.get(name) or self.add_class(ClassModel(name, (name,)))
+
+    def _make_subject(self, known: int, model: ClassModel) -> None:
+        row = next((row for row in self.rows["classes"] if row["id"] == known), None)
+        if row is not None:
+            row["subject"] = True
+            return
+        self.database.run(
+            "UPDATE classes SET subject = TRUE, file = ?, doc = ? WHERE id = ?", [model.file, model.doc, known]
+        )
+
+    def _add_routine(self, routine: Routine) -> None:
+        if routine.name in self.routines:
+            return
+        key = self.routines[routine.name] = len(self.routines) + 1
+        self.rows["routines"].append({
+            "id": key, "name": routine.name, "class_id": self.classes.get(routine.owner or ""), "kind": routine.kind,
+            "slots": len(routine.parameters), "doc": routine.doc, "file": routine.file, "line": routine.line, "queried": None,
+        })  # fmt: skip
+        for slot, parameter in enumerate(routine.parameters, 1):
+            self.rows["parameters"].append({
+                "routine_id": key, "slot": slot, "name": parameter.name,
+                "kind": "keyword" if parameter.keyword else "positional",
+                "annotation": parameter.annotation, "required": parameter.required, "learned": None,
+            })  # fmt: skip
+        for clause in routine.written:
+            self.rows["clauses"].append({
+                "id": self.next_clause, "routine_id": key, "kind": clause.kind, "text": clause.text, "template": None,
+                "status": "written", "support": None, "witness": None,
+                "evidence": f"written with {clause.source}" if clause.readable else f"written with {clause.source}, not readable",
+            })  # fmt: skip
+            self.next_clause += 1
+
+    # Test cases
+
+    def add_test(self, record: Mapping[str, Any], blobs: tuple[bytes, ...], session_id: int) -> int:
+        """One test case with its snapshots and the sources of its operands; its id."""
+        if record["digest"] in self.tests:
+            return self.tests[record["digest"]]
+        key = self.tests[record["digest"]] = self.next_test
+        self.next_test += 1
+        states = [self._add_snapshot(body, blob) for body, blob in zip(record["snapshots"], blobs, strict=True)]
+        before = record["snapshots"][0] if states else None
+        after = record["snapshots"][1] if len(states) > 1 else None
+        self.rows["test_cases"].append({
+            "id": key, "digest": UUID(record["digest"]), "session_id": session_id,
+            "routine_id": self.routines[record["routine"]],
+            "pre_snapshot": states[0].id if states else None, "pre_operands": before and before["operands"],
+            "post_snapshot": states[1].id if after else None, "post_operands": after and after["operands"],
+            "outcome": record["outcome"], "reason": record["reason"], "raised": record["raised"],
+            "message": clean(record["message"]), "changed": record["changed"],
+            "fault": UUID(record["fault"]) if record["fault"] else None, "found_by": record["found_by"],
+        })  # fmt: skip
+        self._add_sources(key, record["operands"])
+        if after and record["outcome"] == "pass":
+            self._offer_recipe(states[1], key, record["calls"])
+        return key
+
+    def _add_sources(self, test: int, operands: list[list[Any]]) -> None:
+        for slot, digest, index, literal in operands:
+            source = self.snapshots[digest].id if digest else None
+            self.rows["recipes"].append({
+                "test_case_id": test, "slot": slot, "source_snapshot": source, "source_index": index,
+                "literal": None if literal is None else clean(literal),
+            })  # fmt: skip
+
+    def _add_snapshot(self, body: Mapping[str, Any], data: bytes) -> _Snapshot:
+        known = self.snapshots.get(body["digest"])
+        if known is not None:
+            return known
+        row = {
+            "id": self.next_snapshot, "digest": UUID(body["digest"]), "codec": body["codec"], "bytes": data,
+            "slots": len(body["classes"]), "recipe_test": None, "recipe_calls": None,
+        }  # fmt: skip
+        known = self.snapshots[body["digest"]] = _Snapshot(self.next_snapshot, None, row)
+        self.next_snapshot += 1
+        self.rows["snapshots"].append(row)
+        for index, name in enumerate(body["classes"]):
+            self.rows["objects"].append({"snapshot_id": known.id, "index": index, "class_id": self._base(name)})
+        return known
+
+    def _offer_recipe(self, snapshot: _Snapshot, test: int, calls: int) -> None:
+        if snapshot.calls is not None and snapshot.calls <= calls:
+            return
+        snapshot.calls = calls
+        if snapshot.row is not None:
+            snapshot.row.update(recipe_test=test, recipe_calls=calls)
+        else:
+            self.recipes.append((test, calls, snapshot.id))
+
+    # Faults
+
+    def add_fault(self, record: Mapping[str, Any]) -> None:
+        """Count a failing call; the shortest one is the one that is told."""
+        known = self.faults.setdefault(record["digest"], {**record, "tests": 0})
+        tests = known["tests"] + 1
+        if record["calls"] < known["calls"]:
+            known = self.faults[record["digest"]] = dict(record)
+        known["tests"] = tests
+
+    # Writing
+
+    def flush(self) -> None:
+        """Write everything that was collected, in one transaction."""
+        if not self.rows and not self.recipes:
+            return
+        with self.database.transaction():
+            for table, rows in self.rows.items():
+                self.database.append(table, {name: [row[name] for row in rows] for name in rows[0]})
+            for recipe in self.recipes:
+                self.database.run("UPDATE snapshots SET recipe_test = ?, recipe_calls = ? WHERE id = ?", recipe)
+        for snapshot in self.snapshots.values():
+            snapshot.row = None
+        self.rows.clear()
+        self.recipes.clear()
+
+    def write_learned(self) -> None:
+        """Which kinds of values passed for each parameter."""
+        for place, kinds in self.learned.items():
+            routine, _, slot = place.partition("\t")
+            self.database.run(
+                "UPDATE parameters SET learned = ? WHERE routine_id = ? AND slot = ?",
+                [kinds, self.routines.get(routine), int(slot)],
+            )
+
+
+def clean(text: str) -> str:
+    """Text that a database of UTF-8 can hold: lone surrogates are written out."""
+    return text.encode("utf-8", "backslashreplace").decode("utf-8").replace("\x00", "\\x00")

@@ -1,0 +1,99 @@
+"""The subject as plain data, so that the supervisor knows it without importing it."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass
+from typing import Any, Literal, TypeAlias
+
+__all__ = ["ClassModel", "Parameter", "Routine", "RoutineKind", "Subject", "Written"]
+
+RoutineKind: TypeAlias = Literal["constructor", "method", "property", "attribute", "static", "function"]
+
+
+@dataclass(frozen=True, slots=True)
+class Parameter:
+    """One parameter; `keyword` if it cannot be passed by position."""
+
+    name: str
+    annotation: str | None = None
+    required: bool = True
+    keyword: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Written:
+    """A clause from the author of the subject. `text` is in the contract language if `readable`."""
+
+    kind: Literal["requires", "ensures", "invariant"]
+    text: str
+    source: str
+    readable: bool = True
+
+
+@dataclass(frozen=True, slots=True)
+class Routine:
+    """A callable of the subject, named 'module:Class.method'."""
+
+    name: str
+    kind: RoutineKind
+    owner: str | None = None
+    parameters: tuple[Parameter, ...] = ()
+    doc: str = ""
+    file: str = ""
+    line: int = 0
+    announces: tuple[str, ...] = ()
+    written: tuple[Written, ...] = ()
+    helper: bool = False
+    """A helper builds arguments; it is not under test itself."""
+
+    @property
+    def short(self) -> str:
+        """The last part of the name: 'method', or 'Class' of a constructor."""
+        return self.name.rpartition(":")[2].rpartition(".")[2]
+
+    @property
+    def has_receiver(self) -> bool:
+        return self.kind in ("method", "property", "attribute")
+
+    @property
+    def slots(self) -> tuple[str, ...]:
+        """The names of the operand slots, the receiver first."""
+        return ("self", *(parameter.name for parameter in self.parameters))
+
+
+@dataclass(frozen=True, slots=True)
+class ClassModel:
+    """A class, named 'module:Class', and all it conforms to, itself first."""
+
+    name: str
+    conforms: tuple[str, ...]
+    subject: bool = False
+    file: str = ""
+    source: str = ""
+    doc: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Subject:
+    """Everything that was found under the targets."""
+
+    classes: tuple[ClassModel, ...]
+    routines: tuple[Routine, ...]
+    left_out: tuple[tuple[str, str], ...] = ()
+    """Names that are not called, each with the reason."""
+
+    def as_json(self) -> dict[str, Any]:
+        return asdict(self)
+
+    @classmethod
+    def from_json(cls, data: Mapping[str, Any]) -> Subject:
+        classes = tuple(ClassModel(**{**item, "conforms": tuple(item["conforms"])}) for item in data["classes"])
+        routines = tuple(_routine(item) for item in data["routines"])
+        return cls(classes, routines, tuple((name, why) for name, why in data["left_out"]))
+
+
+def _routine(item: Mapping[str, Any]) -> Routine:
+    parameters = tuple(Parameter(**parameter) for parameter in item["parameters"])
+    written = tuple(Written(**clause) for clause in item["written"])
+    return Routine(**{**item, "parameters": parameters, "written": written, "announces": tuple(item["announces"])})

@@ -1,0 +1,132 @@
+"""A program: the calls that build objects, one after the other. Recipes, reproducers and tests are programs."""
+
+from __future__ import annotations
+
+import importlib
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass
+from itertools import islice
+from typing import Any, TypeAlias
+
+from stateful.subject.model import Routine
+
+__all__ = [
+    "MISSING",
+    "MOST_CONSUMED",
+    "Argument",
+    "Literal",
+    "Program",
+    "Reference",
+    "Step",
+    "consumed",
+    "invoke",
+    "literal_value",
+]
+
+MISSING = "..."  # the literal of an argument that is left out
+MOST_CONSUMED = 200  # this many items of a generator or iterator are taken
+
+
+@dataclass(frozen=True, slots=True)
+class Literal:
+    """A value written as a Python expression."""
+
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
+class Reference:
+    """The object in a slot of an earlier step: slot 0 is its receiver, the slot after the last parameter its result."""
+
+    step: int
+    slot: int
+
+
+Argument: TypeAlias = Literal | Reference
+
+
+@dataclass(frozen=True, slots=True)
+class Step:
+    """One call. `arguments` has one entry for each slot of the routine, the receiver first if it has one."""
+
+    routine: str
+    arguments: tuple[Argument, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Program:
+    """Steps in the order in which they run."""
+
+    steps: tuple[Step, ...]
+
+    def as_json(self) -> list[Any]:
+        return [[step.routine, [argument_json(argument) for argument in step.arguments]] for step in self.steps]
+
+    @classmethod
+    def from_json(cls, data: list[Any]) -> Program:
+        return cls(tuple(Step(name, tuple(argument_from(item) for item in arguments)) for name, arguments in data))
+
+    def run(self, routines: Mapping[str, Any]) -> Iterator[list[Any]]:
+        """Execute the steps on the imported routines; gives for each the objects in its slots, the result last."""
+        done: list[list[Any]] = []
+        for step in self.steps:
+            live = routines[step.routine]
+            operands = [self.operand(argument, done) for argument in step.arguments]
+            result = invoke(live.model, live.function, operands)
+            done.append([*operands, result])
+            yield done[-1]
+
+    @staticmethod
+    def operand(argument: Argument, done: list[list[Any]]) -> Any:
+        """The value of an argument, given what the steps so far left in their slots."""
+        return literal_value(argument.text) if isinstance(argument, Literal) else done[argument.step][argument.slot]
+
+
+def argument_json(argument: Argument) -> list[Any]:
+    return ["literal", argument.text] if isinstance(argument, Literal) else ["slot", argument.step, argument.slot]
+
+
+def argument_from(item: list[Any]) -> Argument:
+    return Literal(item[1]) if item[0] == "literal" else Reference(item[1], item[2])
+
+
+LITERAL_NAMES: dict[str, Any] = {"inf": float("inf"), "nan": float("nan")}
+
+
+def literal_value(text: str) -> Any:
+    """The value of a literal, anew each time, so that no two operands share a list by accident."""
+    if text == MISSING:
+        return Ellipsis
+    module, _, name = text.partition(":")
+    if name.isidentifier() and module.replace(".", "").isidentifier():
+        return getattr(importlib.import_module(module), name)
+    return eval(
+        text,
+        {"__builtins__": {"float": float, "set": set, "frozenset": frozenset, "slice": slice, "len": len, "abs": abs}},
+    )
+
+
+def invoke(model: Routine, function: Callable[..., Any], operands: list[Any]) -> Any:
+    """Call the routine as its kind wants to be called; operands that are left out are `...`."""
+    if model.kind in ("property", "attribute"):
+        return getattr(operands[0], model.short)
+    given = operands[1:] if model.has_receiver else operands
+    positional: list[Any] = []
+    keywords: dict[str, Any] = {}
+    skipped = False
+    for parameter, operand in zip(model.parameters, given, strict=True):
+        if operand is Ellipsis:
+            skipped = True
+        elif parameter.keyword or skipped:
+            keywords[parameter.name] = operand
+        else:
+            positional.append(operand)
+    called = getattr(operands[0], model.short) if model.has_receiver else function
+    return consumed(called(*positional, **keywords))
+
+
+def consumed(result: Any) -> Any:
+    """Iterators and generators are run, up to a bound, into a list: only so does their code run at all."""
+    if hasattr(type(result), "__next__"):
+        return list(islice(result, MOST_CONSUMED))
+    return result

@@ -1,0 +1,175 @@
+"""Objects to bytes and back: the operands of a call in one pickle, so that what they share stays shared.
+
+Classes of pure Python with their own way of pickling, and subclasses of built-in containers, are taken by
+their raw state: their own way rebuilds them, which can change the structure that a fault hides in.
+"""
+
+from __future__ import annotations
+
+import io
+import pickle
+from collections import OrderedDict
+from collections.abc import Callable, Sequence
+from hashlib import blake2b
+from operator import methodcaller
+from types import MemberDescriptorType
+from typing import Any
+
+import dill
+
+from stateful.contracts.evaluate import is_atom
+
+__all__ = ["Uncopyable", "digest_of", "distinct", "dump", "load"]
+
+PROTOCOL = 5
+OWN_WAYS = ("__reduce__", "__reduce_ex__", "__getstate__", "__setstate__", "__getnewargs__", "__getnewargs_ex__")
+MUTABLE: tuple[type, ...] = (OrderedDict, dict, list, set)
+IMMUTABLE: tuple[type, ...] = (tuple, frozenset, str, bytes, int, float, complex)
+HEAP_TYPE = 1 << 9
+DEFAULT = methodcaller("__reduce_ex__", 4)
+
+
+class Uncopyable(Exception):
+    """Objects that neither pickle nor dill can keep; they are kept as the calls that build them."""
+
+
+def digest_of(data: bytes) -> bytes:
+    return blake2b(data, digest_size=16).digest()
+
+
+def distinct(values: Sequence[Any]) -> tuple[list[Any], list[int]]:
+    """The distinct objects among `values` in order, and for each value its index there.
+
+    >>> distinct([[], 1, 1])
+    ([[], 1], [0, 1, 1])
+    """
+    objects: list[Any] = []
+    seen: dict[Any, int] = {}
+    indices = []
+    for value in values:
+        key = (
+            (type(value), repr(value))
+            if type(value) is float
+            else (type(value), value)
+            if is_atom(value)
+            else id(value)
+        )
+        if key not in seen:
+            seen[key] = len(objects)
+            objects.append(value)
+        indices.append(seen[key])
+    return objects, indices
+
+
+def dump(objects: list[Any]) -> tuple[str, bytes]:
+    """The codec that could keep the objects, and their bytes."""
+    buffer = io.BytesIO()
+    pickler = pickle.Pickler(buffer, PROTOCOL)
+    pickler.dispatch_table = REDUCERS
+    try:
+        pickler.dump(objects)
+        return "pickle", buffer.getvalue()
+    except Exception:
+        return "dill", _dump_with_dill(objects)
+
+
+def _dump_with_dill(objects: list[Any]) -> bytes:
+    try:
+        data: bytes = dill.dumps(objects, protocol=PROTOCOL)
+        dill.loads(data)
+    except Exception as error:
+        raise Uncopyable(f"{type(error).__name__}: {error}") from None
+    return data
+
+
+def load(codec: str, data: bytes) -> list[Any]:
+    """The objects again, as new copies. Never call this outside a worker."""
+    objects: list[Any] = pickle.loads(data) if codec == "pickle" else dill.loads(data)
+    return objects
+
+
+class _Reducers(dict[type, Callable[[Any], Any]]):
+    """For each class the function that takes its objects apart; found once for each class."""
+
+    def __missing__(self, cls: type) -> Callable[[Any], Any]:
+        self[cls] = _raw if _wants_raw(cls) else DEFAULT
+        return self[cls]
+
+
+REDUCERS = _Reducers()
+
+
+def _is_python(cls: type) -> bool:
+    """Made by a class statement, not in C."""
+    return bool(cls.__flags__ & HEAP_TYPE) and "__module__" in vars(cls)
+
+
+def _wants_raw(cls: type) -> bool:
+    if issubclass(cls, type) or not _is_python(cls):
+        return False
+    made = [base for base in cls.__mro__ if _is_python(base)]
+    own_way = any(name in vars(base) for base in made for name in OWN_WAYS)
+    return (own_way or issubclass(cls, MUTABLE)) and all(_is_python(b) or b in RAW_BASES for b in cls.__mro__)
+
+
+RAW_BASES = {object, *MUTABLE, *IMMUTABLE}
+
+
+def _raw(value: Any) -> Any:
+    cls = type(value)
+    base = next((base for base in (*MUTABLE, *IMMUTABLE) if issubclass(cls, base)), object)
+    fixed = _content(base, value) if base in IMMUTABLE else None
+    content = _content(base, value) if base in MUTABLE else None
+    state = (
+        base,
+        content,
+        getattr(value, "__dict__", None) and dict(object.__getattribute__(value, "__dict__")),
+        _slots(value),
+    )
+    return _rebuild, (cls, base, fixed), state, None, None, _restore
+
+
+COPIES: dict[type, Callable[[Any], Any]] = {
+    str: str.__str__, bytes: bytes.__bytes__, int: int.__int__, float: float.__float__, complex: complex.__complex__,
+}  # fmt: skip
+
+
+def _content(base: type, value: Any) -> Any:
+    if issubclass(base, dict):
+        return list(dict.items(value))
+    if base in COPIES:
+        return COPIES[base](value)
+    return list(base.__iter__(value))  # type: ignore[attr-defined]
+
+
+def _slots(value: Any) -> list[tuple[str, str, Any]]:
+    """The values in `__slots__`, each with the place of the class that declares it and its name."""
+    found = []
+    for place, cls in enumerate(type(value).__mro__):
+        for name, member in vars(cls).items():
+            if isinstance(member, MemberDescriptorType) and _is_python(cls):
+                try:
+                    found.append((place, name, member.__get__(value)))
+                except AttributeError:
+                    continue
+    return found  # type: ignore[return-value]
+
+
+def _rebuild(cls: type, base: type, fixed: Any) -> Any:
+    make: Callable[..., Any] = base.__new__
+    return make(cls, fixed) if fixed is not None else make(cls)
+
+
+def _restore(value: Any, state: tuple[type, Any, dict[str, Any] | None, list[tuple[int, str, Any]]]) -> None:
+    base, content, attributes, slots = state
+    if attributes:
+        object.__getattribute__(value, "__dict__").update(attributes)
+    for place, name, item in slots:
+        vars(type(value).__mro__[place])[name].__set__(value, item)
+    if issubclass(base, dict):
+        for key, item in content:
+            base.__setitem__(value, key, item)
+    elif base is list:
+        list.extend(value, content)
+    elif base is set:
+        set.update(value, content)

@@ -1,0 +1,158 @@
+"""What the source of a routine says: exceptions it announces, guards and asserts at its beginning, literals."""
+
+from __future__ import annotations
+
+import ast
+import inspect
+import re
+import textwrap
+from collections.abc import Iterator
+from dataclasses import dataclass
+from functools import lru_cache
+from typing import Any
+
+from stateful.contracts import negate, parse, text
+from stateful.errors import ExpressionError
+from stateful.subject.model import Written
+
+__all__ = ["Announced", "announced_by", "leading_conditions", "literals_in", "public_attributes", "raising_lines"]
+
+MOST_LITERALS = 60
+Function = ast.FunctionDef | ast.AsyncFunctionDef
+
+
+@dataclass(frozen=True, slots=True)
+class Announced:
+    exceptions: tuple[str, ...]
+
+
+@lru_cache(maxsize=4096)
+def tree_of(function: Any) -> Function | None:
+    """The syntax tree of a function, if its source is there."""
+    try:
+        module = ast.parse(textwrap.dedent(inspect.getsource(inspect.unwrap(function))))
+    except (OSError, TypeError, SyntaxError, ValueError):
+        return None
+    found = module.body[0] if module.body else None
+    return found if isinstance(found, ast.FunctionDef | ast.AsyncFunctionDef) else None
+
+
+def announced_by(function: Any) -> tuple[str, ...]:
+    """The exceptions that the routine raises by `raise X`, or that its docstring names."""
+    tree = tree_of(function)
+    raised = [_exception_name(node) for node in ast.walk(tree) if isinstance(node, ast.Raise)] if tree else []
+    return tuple(dict.fromkeys(name for name in [*raised, *_documented(function)] if name))
+
+
+def _exception_name(node: ast.Raise) -> str:
+    exception = node.exc.func if isinstance(node.exc, ast.Call) else node.exc
+    return ast.unparse(exception) if isinstance(exception, ast.Name | ast.Attribute) else ""
+
+
+def _documented(function: Any) -> list[str]:
+    """Names after `Raises:` or `:raises` in the docstring, or in a sentence such as 'Raises KeyError if ...'."""
+    doc = inspect.getdoc(function) or ""
+    lines = re.findall(r"(?:^\s*:raises?|\b[Rr]aises?:?)\s+((?:.|\n\s+)*?)(?:\n\s*\n|$)", doc, flags=re.M)
+    return re.findall(r"\b([A-Z]\w*(?:Error|Exception|Warning|Exit|Iteration|Interrupt))\b", " ".join(lines))
+
+
+def leading_conditions(function: Any) -> list[Written]:
+    """Preconditions written as guards (`if C: raise ...`) or asserts before anything else happens."""
+    tree = tree_of(function)
+    if tree is None:
+        return []
+    names = _renamed(tree)
+    found = []
+    for statement in tree.body:
+        if isinstance(statement, ast.Assert):
+            found.append(_clause(statement.test, names, False, "assert"))
+        elif _is_guard(statement):
+            found.append(_clause(statement.test, names, True, "guard"))  # type: ignore[attr-defined]
+        elif not (isinstance(statement, ast.Expr) and isinstance(statement.value, ast.Constant)):
+            break
+    return found
+
+
+def _renamed(tree: Function) -> dict[str, str]:
+    """The receiver is called `self` in contracts, whatever the routine calls it."""
+    first = tree.args.posonlyargs + tree.args.args
+    return {first[0].arg: "self"} if first and first[0].arg in ("self", "this") else {}
+
+
+def _is_guard(statement: ast.stmt) -> bool:
+    return (
+        isinstance(statement, ast.If)
+        and not statement.orelse
+        and len(statement.body) == 1
+        and isinstance(statement.body[0], ast.Raise)
+    )
+
+
+def _clause(condition: ast.expr, names: dict[str, str], negated: bool, source: str) -> Written:
+    for node in ast.walk(condition):
+        if isinstance(node, ast.Name):
+            node.id = names.get(node.id, node.id)
+    plain = ast.unparse(condition)
+    try:
+        expression = parse(plain)
+        return Written("requires", text(negate(expression) if negated else expression), source)
+    except ExpressionError:
+        return Written("requires", f"not ({plain})" if negated else plain, source, readable=False)
+
+
+def literals_in(module: Any) -> list[Any]:
+    """Numbers and strings that the module's source mentions outside docstrings."""
+    try:
+        tree = ast.parse(inspect.getsource(module))
+    except (OSError, TypeError, SyntaxError):
+        return []
+    found: dict[tuple[type, Any], Any] = {}
+    for node in _constants(tree):
+        value = node.value
+        if type(value) in (int, float, str) and (not isinstance(value, str) or len(value) < 40):
+            found[type(value), value] = value
+    return list(found.values())[:MOST_LITERALS]
+
+
+def _constants(tree: ast.AST) -> Iterator[ast.Constant]:
+    """Constants, but for docstrings and the pieces of f-strings."""
+    for node in ast.iter_child_nodes(tree):
+        if isinstance(node, ast.Constant):
+            yield node
+        elif not (isinstance(node, ast.Expr) and isinstance(node.value, ast.Constant)) and not isinstance(
+            node, ast.JoinedStr
+        ):
+            yield from _constants(node)
+
+
+def public_attributes(cls: type) -> list[str]:
+    """Names that `__init__` assigns to on `self` and that do not begin with an underscore."""
+    tree = tree_of(cls.__init__) if inspect.isfunction(cls.__init__) else None  # type: ignore[misc]
+    if tree is None or not tree.args.args:
+        return []
+    receiver = tree.args.args[0].arg
+    targets = [t for node in ast.walk(tree) for t in _targets(node)]
+    names = [t.attr for t in targets if isinstance(t.value, ast.Name) and t.value.id == receiver]
+    return [name for name in dict.fromkeys(names) if not name.startswith("_")]
+
+
+def _targets(node: ast.AST) -> list[ast.Attribute]:
+    if isinstance(node, ast.Assign):
+        parts = [part for target in node.targets for part in ast.walk(target)]
+    elif isinstance(node, ast.AnnAssign | ast.AugAssign):
+        parts = [node.target]
+    else:
+        return []
+    return [part for part in parts if isinstance(part, ast.Attribute)]
+
+
+@lru_cache(maxsize=1024)
+def raising_lines(file: str) -> frozenset[int]:
+    """The lines of a file on which a `raise` statement stands."""
+    try:
+        with open(file, encoding="utf-8") as source:
+            tree = ast.parse(source.read())
+    except (OSError, SyntaxError, ValueError):
+        return frozenset()
+    raises = (node for node in ast.walk(tree) if isinstance(node, ast.Raise))
+    return frozenset(line for node in raises for line in range(node.lineno, (node.end_lineno or node.lineno) + 1))
