@@ -200,6 +200,7 @@ class _Session:
         return [slot, self.entries[int(number)], int(index), None]
 
     def _finish(self) -> None:
+        self.writer.add_targets([f"{t.module}\t{t.path or ''}\t{','.join(t.classes)}" for t in self.targets])
         self.writer.flush()
         self._count()
         self.writer.write_learned()

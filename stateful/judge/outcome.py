@@ -193,7 +193,7 @@ def missing_key(case: Case) -> Verdict | None:
 
 
 def _is_key(value: Any) -> bool:
-    return is_atom(value) and value is not None or isinstance(value, slice | tuple)
+    return (is_atom(value) and value is not None) or isinstance(value, slice | tuple)
 
 
 JUDGES: tuple[Judge, ...] = (

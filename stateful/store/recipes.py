@@ -1,4 +1,4 @@
-"""Read recipes: the program that builds an object, or repeats a test case, from the rows that say what came from where."""
+"""Read recipes: the program that builds an object or repeats a test case, from the rows that say what came whence."""
 
 from __future__ import annotations
 

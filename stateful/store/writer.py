@@ -48,6 +48,13 @@ class Writer:
 
     # The subject
 
+    def add_targets(self, targets: list[str]) -> None:
+        """What was tested, so that a later command knows what to import."""
+        known = {content for (content,) in self.database.rows("SELECT content FROM about WHERE name = 'target'")}
+        self.rows["about"] += [{"name": "target", "content": text} for text in targets if text not in known]
+        if not self.rows["about"]:
+            del self.rows["about"]
+
     def add_subject(self, subject: Subject) -> None:
         """Its classes, routines and written clauses; what is known already stays as it is."""
         for cls in subject.classes:
@@ -106,7 +113,7 @@ class Writer:
             self.rows["clauses"].append({
                 "id": self.next_clause, "routine_id": key, "kind": clause.kind, "text": clause.text, "template": None,
                 "status": "written", "support": None, "witness": None,
-                "evidence": f"written with {clause.source}" if clause.readable else f"written with {clause.source}, not readable",
+                "evidence": f"written with {clause.source}" + ("" if clause.readable else ", not readable"),
             })  # fmt: skip
             self.next_clause += 1
 

@@ -1,0 +1,111 @@
+"""Intern values and predicates: each once, with the columns that SQL computes with."""
+
+from __future__ import annotations
+
+import json
+from collections import defaultdict
+from dataclasses import dataclass, field
+from typing import Any
+
+from stateful.contracts import values as v
+from stateful.contracts.values import Encoded, decode
+from stateful.store.database import Database
+from stateful.store.writer import clean
+
+__all__ = ["Interned"]
+
+
+@dataclass
+class Interned:
+    """The ids of values and predicates; new ones are collected and written with `flush`."""
+
+    database: Database
+    values: dict[str, int] = field(default_factory=dict)
+    predicates: dict[str, int] = field(default_factory=dict)
+    classes: dict[str, int] = field(default_factory=dict)
+    rows: dict[str, list[dict[str, Any]]] = field(default_factory=lambda: defaultdict(list))
+
+    def __post_init__(self) -> None:
+        d = self.database
+        self.predicates = {text: key for key, text in d.rows("SELECT id, text FROM predicates")}
+        for key, record, truth in d.rows("SELECT id, record, truth FROM values ORDER BY id"):
+            self.values[_key(json.loads(record), truth)] = key
+            shape = v.equality(json.loads(record))
+            if shape is not None:
+                self.classes.setdefault(shape, key)
+
+    def predicate(self, text: str) -> int:
+        if text not in self.predicates:
+            self.predicates[text] = len(self.predicates) + 1
+            self.rows["predicates"].append({"id": self.predicates[text], "text": text, "arity": text.count("$")})
+        return self.predicates[text]
+
+    def value(self, encoded: Encoded, truth: bool | None) -> int:
+        """The id of a value; the values in a container are interned before it."""
+        key = _key(encoded, truth)
+        if key in self.values:
+            return self.values[key]
+        items = self._items(encoded)
+        number = self.values[key] = len(self.values) + 1
+        shape = v.equality(encoded)
+        equality = None if shape is None else self.classes.setdefault(shape, number)
+        self.rows["values"].append({"id": number, "items": items, "equality": equality, **_columns(encoded, truth)})
+        return number
+
+    def _items(self, encoded: Encoded) -> list[int] | None:
+        """The equality classes of the items; sets as sorted lists of distinct ones."""
+        if encoded[0] not in (*v.SEQUENCES, *v.SETS):
+            return None
+        found = []
+        for item in encoded[1]:
+            shape = v.equality(item)
+            if shape is None:
+                return None
+            self.value(item, _truth_of(item))
+            found.append(self.classes[shape])
+        return sorted(set(found)) if encoded[0] in v.SETS else found
+
+    def flush(self) -> None:
+        """Write what is new."""
+        for table, rows in self.rows.items():
+            self.database.append(table, {name: [row[name] for row in rows] for name in rows[0]})
+        self.rows.clear()
+
+
+def _key(encoded: Encoded, truth: bool | None) -> str:
+    return json.dumps([encoded, truth])
+
+
+def _truth_of(encoded: Encoded) -> bool | None:
+    return None if v.is_opaque(encoded) else bool(decode(encoded))
+
+
+def _columns(encoded: Encoded, truth: bool | None) -> dict[str, Any]:
+    kind = encoded[0]
+    whole = int(encoded[1]) if kind in ("int", "bool") else None
+    return {
+        "kind": kind,
+        "integer": whole if whole is not None and -(2**63) <= whole < 2**63 else None,
+        "real": _real(kind, whole, encoded),
+        "text": _text(encoded),
+        "truth": truth,
+        "object": encoded[1] if kind == "object" else None,
+        "record": json.dumps(encoded),
+    }
+
+
+def _real(kind: str, whole: int | None, encoded: Encoded) -> float | None:
+    """The number as a float, where that is exact."""
+    if whole is not None:
+        return float(whole) if abs(whole) <= 2**53 else None
+    return float(encoded[1]) if kind == "float" else None
+
+
+def _text(encoded: Encoded) -> str:
+    if encoded[0] == "str":
+        return clean(encoded[1])
+    if encoded[0] in ("object", "opaque"):
+        return f"object {encoded[1]}" if encoded[0] == "object" else "an object"
+    if v.is_opaque(encoded):
+        return json.dumps(encoded)
+    return clean(repr(decode(encoded)))[:1000]
