@@ -92,7 +92,7 @@ CREATE TABLE test_cases (
     pre_snapshot INTEGER,    -- NULL if the call killed its process before the state was sent
     pre_operands TINYINT[],  -- for each slot, receiver first, the index in the pre-snapshot; NULL where there is none
     post_snapshot INTEGER,   -- NULL if the call never came back
-    post_operands TINYINT[], -- the same after the call; the last one is the result
+    post_operands TINYINT[], -- the same after the call, then the result, then objects that were only carried along
     outcome VARCHAR,         -- 'pass', 'refuse', 'fail', 'hang', 'crash', 'flaky'
     reason VARCHAR,          -- why it is that outcome, in words
     raised VARCHAR[],        -- the exception's class and its bases, most derived first; NULL if it returned
@@ -105,7 +105,7 @@ CREATE TABLE test_cases (
 -- Where the operand in a slot of a test case came from. Recipes are read from these rows, backwards.
 CREATE TABLE recipes (
     test_case_id INTEGER,
-    slot UTINYINT,
+    slot UTINYINT,           -- beyond the result: an object that the call does not take, carried along
     source_snapshot INTEGER, -- an object of this snapshot ...
     source_index UTINYINT,   -- ... at this index,
     literal VARCHAR          -- or this Python expression

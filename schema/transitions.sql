@@ -6,7 +6,7 @@ DELETE FROM transitions;
 CREATE OR REPLACE TEMP TABLE places AS
 SELECT t.id AS test, t.routine_id, t.pre_snapshot, t.post_snapshot, slot - 1 AS slot,
        t.pre_operands[slot] AS before_index, t.post_operands[slot] AS after_index
-FROM test_cases t, unnest(range(1, len(t.pre_operands) + 1)) AS u(slot)
+FROM test_cases t JOIN routines r ON r.id = t.routine_id, unnest(range(1, r.slots + 2)) AS u(slot)
 WHERE t.outcome = 'pass' AND t.pre_operands[slot] IS NOT NULL AND t.post_operands[slot] IS NOT NULL;
 
 INSERT INTO transitions

@@ -10,8 +10,8 @@ from stateful.generate.operands import Operand, building, loaded, program_for, r
 from stateful.judge import Experience, Verdict, decide
 from stateful.judge.frames import Frames
 from stateful.judge.laws import broken_law
-from stateful.judge.outcome import Case, kind_of
-from stateful.sandbox.worker import Session
+from stateful.judge.outcome import Case, contradiction, kind_of
+from stateful.sandbox.worker import DeadlineReached, Session
 from stateful.subject.discover import LiveRoutine
 from stateful.subject.program import MISSING, Literal, Reference, invoke
 from stateful.subject.snapshots import Uncopyable, digest_of, distinct, dump, load
@@ -45,10 +45,44 @@ class Called:
     error: BaseException | None
     changed: bool
     kinds: tuple[str | None, ...]
+    carried: tuple[Operand, ...] = ()
+    well_typed: bool = True
 
     @property
     def raised(self) -> list[str] | None:
         return [cls.__name__ for cls in type(self.error).__mro__[:-1]] if self.error is not None else None
+
+
+@dataclass(frozen=True, slots=True)
+class _Making:
+    """A call in the making: the routine, its operands and what was loaded for them, and the objects carried along."""
+
+    live: LiveRoutine
+    operands: tuple[Operand, ...]
+    values: list[Any]
+    carried: tuple[Operand, ...]
+    others: list[Any]
+    note: bytes
+
+    def called(
+        self, before: Kept, after: Kept | None, verdict: Verdict, error: BaseException | None, changed: bool
+    ) -> Called:
+        kinds = _kinds(self.live, self.values)
+        fits = contradiction(self.live.model, self.values, self.live.expected) is None
+        return Called(self.live, self.operands, before, after, verdict, error, changed, kinds, self.carried, fits)
+
+    def recipe(self, indices: list[int], before: bool) -> bytes:
+        """The bytes of a snapshot that neither pickle nor dill can keep: how to build its objects, each once."""
+        if before:
+            program, found = building((*self.operands, *self.carried))
+            places = [place for place in found if place != Literal(MISSING)]
+        else:
+            program = program_for(self.live.model.name, self.operands)
+            last = program.steps[-1]
+            present = [slot for slot, argument in enumerate(last.arguments) if argument != Literal(MISSING)]
+            places = [Reference(len(program.steps) - 1, slot) for slot in [*present, len(last.arguments)]]
+        first = dict(reversed(list(zip(indices, places, strict=False))))
+        return recipe_bytes(program, [first[index] for index in sorted(first)])
 
 
 class Caller:
@@ -63,64 +97,56 @@ class Caller:
         self.experience = experience
         self.judged: set[bytes] = set()
 
-    def call(self, live: LiveRoutine, operands: tuple[Operand, ...]) -> Called | None:
-        """Execute the call; None if its operands cannot be loaded any more."""
+    def call(
+        self, live: LiveRoutine, operands: tuple[Operand, ...], carried: tuple[Operand, ...] = ()
+    ) -> Called | None:
+        """Execute the call; None if its operands cannot be loaded any more. The state of `carried` objects is kept too."""
         note = "\x1f".join((live.model.name, *[operand.note for operand in operands])).encode(errors="replace")
-        self.session.start(note)
         try:
-            values = loaded(operands)
-            before = self._kept(live, operands, values, None)
-        except BaseException as error:
-            if isinstance(error, KeyboardInterrupt):
-                raise
+            with self.session.calling(note):
+                values = loaded((*operands, *carried))
+                given, others = values[: len(operands)], values[len(operands) :]
+                making = _Making(live, operands, given, carried, others, note)
+                before = self._kept(making, [*given, *others], None)
+        except (Exception, DeadlineReached):
             return None
-        finally:
-            self.session.stop()
-        return self._executed(live, operands, values, before, note)
+        return self._executed(making, before)
 
-    def _executed(
-        self, live: LiveRoutine, operands: tuple[Operand, ...], values: list[Any], before: Kept, note: bytes
-    ) -> Called:
-        kinds = _kinds(live, values)
-        if live.precondition is not None and self._precondition(live, values, note) is False:
-            verdict = Verdict("refuse", "a written precondition is false")
-            return Called(live, operands, before, None, verdict, None, False, kinds)
+    def _executed(self, making: _Making, before: Kept) -> Called:
+        live = making.live
+        if live.precondition is not None and self._precondition(making) is False:
+            return making.called(before, None, Verdict("refuse", "a written precondition is false"), None, False)
         error: BaseException | None = None
         result: Any = None
-        self.session.start(note)
+        self.session.start(making.note)
         try:
-            result = invoke(live.model, live.function, values)
+            result = invoke(live.model, live.function, making.values)
         except BaseException as raised:
             error = raised
         finally:
             self.session.stop()
         if error is None:
-            return self._returned(live, operands, values, result, before, kinds, note)
-        case = Case(live.model, values, error, self.experience, self.frames)
-        verdict = decide(case)
-        after = None if verdict.outcome in ("hang", "crash") else self._after(live, operands, values, before, note)
-        return Called(
-            live, operands, before, after, verdict, error, after is None or not same_state(before, after), kinds
-        )
+            return self._returned(making, result, before)
+        verdict = decide(Case(live.model, making.values, error, self.experience, self.frames, live.expected))
+        after = None if verdict.outcome in ("hang", "crash") else self._after(making, making.values, before)
+        changed = after is None or not same_state(before, after)
+        return making.called(before, after, verdict, error, changed)
 
-    def _precondition(self, live: LiveRoutine, values: list[Any], note: bytes) -> bool | None:
-        with self.session.calling(note):
-            return live.precondition(named(live, values)) if live.precondition else None
+    def _precondition(self, making: _Making) -> bool | None:
+        with self.session.calling(making.note):
+            return making.live.precondition(named(making.live, making.values)) if making.live.precondition else None
 
-    def _returned(
-        self, live: LiveRoutine, operands: tuple[Operand, ...], values: list[Any], result: Any, before: Kept,
-        kinds: tuple[str | None, ...], note: bytes,
-    ) -> Called:  # fmt: skip
-        after = self._after(live, operands, [*values, result], before, note)
+    def _returned(self, making: _Making, result: Any, before: Kept) -> Called:
+        after = self._after(making, [*making.values, result, *making.others], before)
         if after is None:
-            verdict = Verdict("refuse", "its operands cannot be kept after the call: they are too large or too deep")
-            return Called(live, operands, before, None, verdict, None, True, kinds)
+            reason = "its operands cannot be kept after the call: they are too large or too deep"
+            return making.called(before, None, Verdict("refuse", reason), None, True)
         changed = not same_state(before, after)
         verdict, error = PASSED, None
         if after.digest not in self.judged:
             self.judged.add(after.digest)
-            verdict, error = self._lawful(after, note)
-        return Called(live, operands, before, after, verdict, error, changed, kinds)
+            verdict, error = self._lawful(after, making.note)
+        return making.called(before, after, verdict, error, changed)
 
     def _lawful(self, after: Kept, note: bytes) -> tuple[Verdict, BaseException | None]:
         """The laws, on a copy of every object of the new state that is the subject's."""
@@ -133,50 +159,33 @@ class Caller:
                         trace = self.frames.of(broken.error) if broken.error else ()
                         verdict = Verdict("fail", "a law is broken", "law", broken.law, broken.message, trace)
                         return verdict, broken.error
-        except BaseException as error:
+        except (Exception, DeadlineReached) as error:
             return Verdict("hang", f"a law does not return: {type(error).__name__}", "hang"), error
         return PASSED, None
 
     def _is_own(self, cls: type) -> bool:
         return any(live.cls is cls for live in self.routines.values())
 
-    def _after(
-        self, live: LiveRoutine, operands: tuple[Operand, ...], values: list[Any], before: Kept, note: bytes
-    ) -> Kept | None:
+    def _after(self, making: _Making, values: list[Any], before: Kept) -> Kept | None:
         try:
-            with self.session.calling(note):
-                kept = self._kept(live, operands, values, before)
-        except BaseException:
+            with self.session.calling(making.note):
+                kept = self._kept(making, values, before)
+        except (Exception, DeadlineReached):
             return None
         return kept if len(kept.data) <= LARGEST else None
 
-    def _kept(self, live: LiveRoutine, operands: tuple[Operand, ...], values: list[Any], before: Kept | None) -> Kept:
+    def _kept(self, making: _Making, values: list[Any], before: Kept | None) -> Kept:
         """The snapshot of the values; as a recipe, if neither pickle nor dill can keep them."""
-        present = [value for value in values if value is not Ellipsis]
-        objects, indices = distinct(present)
+        objects, indices = distinct([value for value in values if value is not Ellipsis])
         place = iter(indices)
         slots: list[int | None] = [None if value is Ellipsis else next(place) for value in values]
-        if not live.model.has_receiver:
+        if not making.live.model.has_receiver:
             slots.insert(0, None)
         try:
             codec, data = dump(objects)
         except Uncopyable:
-            codec, data = "recipe", _recipe(live, operands, indices, before is None)
+            codec, data = "recipe", making.recipe(indices, before is None)
         return Kept(digest_of(data), codec, data, tuple(slots), objects)
-
-
-def _recipe(live: LiveRoutine, operands: tuple[Operand, ...], indices: list[int], before: bool) -> bytes:
-    """The bytes of a snapshot that neither pickle nor dill can keep: how to build its objects, each once."""
-    if before:
-        program, found = building(operands)
-        places = [place for place in found if place != Literal(MISSING)]
-    else:
-        program = program_for(live.model.name, operands)
-        last = program.steps[-1]
-        present = [slot for slot, argument in enumerate(last.arguments) if argument != Literal(MISSING)]
-        places = [Reference(len(program.steps) - 1, slot) for slot in [*present, len(last.arguments)]]
-    first = dict(reversed(list(zip(indices, places, strict=False))))
-    return recipe_bytes(program, [first[index] for index in sorted(first)])
 
 
 def _kinds(live: LiveRoutine, values: list[Any]) -> tuple[str | None, ...]:

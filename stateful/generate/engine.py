@@ -121,6 +121,7 @@ class Engine:
         is_new = called.verdict.outcome == "pass" and after is not None and after.digest not in self.pool
         fits = is_new and after is not None and len(after.data) <= MOST_BYTES
         fits = fits and length_of(called.operands) < MOST_CALLS_IN_RECIPE and self._has_objects(called)
+        fits = fits and called.well_typed
         sent = self.recorder.record(called)
         if not (is_new and fits and after is not None):
             return

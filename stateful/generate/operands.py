@@ -104,11 +104,15 @@ MISSING_OPERAND = Made(MISSING, lambda: Ellipsis)
 
 @dataclass(frozen=True, slots=True)
 class Producer:
-    """The call whose post-snapshot it is; `slots` gives the index of each argument there, and of the result."""
+    """The call whose post-snapshot it is; `slots` gives the index of each argument there, and of the result.
+
+    `carried` are objects that the call does not take but whose state was kept with that of its operands."""
 
     routine: str
     operands: tuple[Operand, ...]
     slots: tuple[int | None, ...]
+    carried: tuple[Operand, ...] = ()
+    carried_slots: tuple[int, ...] = ()
 
 
 def loaded(operands: tuple[Operand, ...]) -> list[Any]:
@@ -129,7 +133,7 @@ def loaded(operands: tuple[Operand, ...]) -> list[Any]:
 def program_for(routine: str, operands: tuple[Operand, ...]) -> Program:
     """The calls that build the operands, and the call of the routine on them."""
     steps: list[Step] = []
-    _add_call(steps, routine, operands)
+    steps.append(Step(routine, tuple(_add_operands(steps, operands))))
     return Program(tuple(steps))
 
 
@@ -140,14 +144,9 @@ def building(operands: tuple[Operand, ...]) -> tuple[Program, list[Argument]]:
     return Program(tuple(steps)), arguments
 
 
-def _add_call(steps: list[Step], routine: str, operands: tuple[Operand, ...]) -> int:
-    steps.append(Step(routine, tuple(_add_operands(steps, operands))))
-    return len(steps) - 1
-
-
 def _add_operands(steps: list[Step], operands: tuple[Operand, ...]) -> list[Argument]:
     """What comes from one snapshot is built once, what comes from different ones apart: so it was loaded."""
-    sources: dict[int, dict[int, Reference]] = {}
+    sources: dict[int, dict[int, Argument]] = {}
     arguments: list[Argument] = []
     for operand in operands:
         if isinstance(operand, Made):
@@ -159,9 +158,12 @@ def _add_operands(steps: list[Step], operands: tuple[Operand, ...]) -> list[Argu
     return arguments
 
 
-def _add_snapshot(steps: list[Step], stored: Stored) -> dict[int, Reference]:
+def _add_snapshot(steps: list[Step], stored: Stored) -> dict[int, Argument]:
     producer = stored.producer
     if producer is None:
         raise LookupError("a snapshot without a recipe")
-    place = _add_call(steps, producer.routine, producer.operands)
-    return {index: Reference(place, slot) for slot, index in enumerate(producer.slots) if index is not None}
+    arguments = _add_operands(steps, (*producer.operands, *producer.carried))
+    steps.append(Step(producer.routine, tuple(arguments[: len(producer.operands)])))
+    carried = zip(producer.carried_slots, arguments[len(producer.operands) :], strict=True)
+    slots = enumerate(producer.slots)
+    return dict(carried) | {index: Reference(len(steps) - 1, slot) for slot, index in slots if index is not None}

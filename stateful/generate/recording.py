@@ -82,8 +82,8 @@ class Recorder:
             "changed": called.changed,
             "fault": fault.digest if fault else None,
             "found_by": self.found_by,
-            "operands": sources_json(called.operands, shift=0 if called.routine.model.has_receiver else 1),
-            "calls": length_of(called.operands) + 1,
+            "operands": _sources(called),
+            "calls": length_of((*called.operands, *called.carried)) + 1,
         }, blobs)  # fmt: skip
         self.sent.update(kept.digest for kept in snapshots)
 
@@ -135,11 +135,20 @@ def sources_json(operands: tuple[Operand, ...], *, shift: int) -> list[list[Any]
     return found
 
 
+def _sources(called: Called) -> list[list[Any]]:
+    """Where the operands came from, and behind the slot of the result where the carried objects came from."""
+    model = called.routine.model
+    own = sources_json(called.operands, shift=0 if model.has_receiver else 1)
+    return own + sources_json(called.carried, shift=len(model.parameters) + 2)
+
+
 def stored_of(called: Called, kept: Kept, number: int) -> Stored:
     """The pool entry for the state after a call."""
-    shift = 0 if called.routine.model.has_receiver else 1
-    producer = Producer(called.routine.model.name, called.operands, kept.operands[shift:])
-    calls = length_of(called.operands) + 1
+    model = called.routine.model
+    slots = kept.operands[0 if model.has_receiver else 1 : len(model.parameters) + 2]
+    behind = [index for index in kept.operands[len(model.parameters) + 2 :] if index is not None]
+    producer = Producer(model.name, called.operands, slots, called.carried, tuple(behind))
+    calls = length_of((*called.operands, *called.carried)) + 1
     classes = tuple(type(value) for value in kept.objects)
     return Stored(number, kept.digest, kept.codec, kept.data, classes, producer, calls)
 

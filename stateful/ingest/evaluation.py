@@ -27,7 +27,7 @@ FROM routines r JOIN classes k ON k.id = r.class_id
 WHERE r.kind IN ('method', 'property', 'attribute') AND r.queried IS NOT FALSE
   AND NOT starts_with(split_part(r.name, '.', -1), '_')
   AND NOT EXISTS (SELECT 1 FROM test_cases t WHERE t.routine_id = r.id AND t.outcome = 'pass' AND t.changed)
-  AND EXISTS (SELECT 1 FROM test_cases t JOIN objects o ON o.snapshot_id = t.post_snapshot AND o.index = t.post_operands[-1]
+  AND EXISTS (SELECT 1 FROM test_cases t JOIN objects o ON o.snapshot_id = t.post_snapshot AND o.index = t.post_operands[r.slots + 2]
               JOIN classes c ON c.id = o.class_id
               WHERE t.routine_id = r.id AND t.outcome = 'pass' AND c.name <> 'builtins:NoneType')
 ORDER BY r.id

@@ -192,7 +192,7 @@ def _pairs(objects: list[Any], queries: Queries, place: _Places, slots: int) -> 
 
 
 def _has_equality(value: Any) -> bool:
-    return not is_atom(value) and type(value).__eq__ is not object.__eq__
+    return not is_atom(value) and type(value).__eq__ is not object.__eq__  # type: ignore[comparison-overlap]
 
 
 def _row(predicate: str, indices: tuple[int, ...], ask: Callable[[], Any], place: _Places) -> Row:

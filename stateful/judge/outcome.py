@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Literal, TypeAlias
 
@@ -15,7 +15,7 @@ from stateful.subject.model import Routine
 from stateful.subject.source import raising_lines
 from stateful.subject.written import is_contract_error
 
-__all__ = ["Case", "Experience", "Outcome", "Verdict", "decide", "kind_of"]
+__all__ = ["Case", "Experience", "Outcome", "Verdict", "contradiction", "decide", "kind_of"]
 
 Outcome: TypeAlias = Literal["pass", "refuse", "fail", "hang", "crash"]
 FaultKind: TypeAlias = Literal["exception", "law", "clause", "hang", "crash"]
@@ -64,6 +64,7 @@ class Case:
     error: BaseException
     experience: Experience
     frames: Frames
+    expected: Mapping[str, tuple[type, ...]] = field(default_factory=dict)
     trace: tuple[Frame, ...] = field(default=())
 
     @property
@@ -162,6 +163,21 @@ def wrong_call(case: Case) -> Verdict | None:
     return None
 
 
+def against_annotation(case: Case) -> Verdict | None:
+    name = contradiction(case.routine, case.operands, case.expected)
+    return Verdict("refuse", f"argument `{name}` contradicts its annotation") if name else None
+
+
+def contradiction(routine: Routine, operands: Sequence[Any], expected: Mapping[str, tuple[type, ...]]) -> str | None:
+    """The name of a parameter whose value does not fit its annotation."""
+    given = operands[1:] if routine.has_receiver else operands
+    for parameter, value in zip(routine.parameters, given, strict=False):
+        classes = expected.get(parameter.name)
+        if classes and value is not Ellipsis and not isinstance(value, classes):
+            return parameter.name
+    return None
+
+
 def ill_typed(case: Case) -> Verdict | None:
     if not isinstance(case.error, TypeError | AttributeError | ValueError | OverflowError):
         return None
@@ -203,6 +219,7 @@ JUDGES: tuple[Judge, ...] = (
     forbidden,
     announced,
     wrong_call,
+    against_annotation,
     ill_typed,
     unsupported_values,
     missing_key,

@@ -13,12 +13,24 @@ __all__ = ["Recipes"]
 Source = tuple[int, int | None, int | None, str | None]
 
 
+@dataclass(frozen=True, slots=True)
+class _Test:
+    """What is needed of a test case. `shift` is 1 where there is no receiver in slot 0; behind the result come the
+    operands that were only carried along."""
+
+    routine: str
+    parameters: int
+    shift: int
+    sources: list[Source]
+    slots: list[int | None]
+
+
 @dataclass
 class Recipes:
     """Programs from one database; what was read once is remembered."""
 
     database: Database
-    tests: dict[int, tuple[str, bool, list[Source], list[int | None]]] = field(default_factory=dict)
+    tests: dict[int, _Test] = field(default_factory=dict)
     producers: dict[int, int | None] = field(default_factory=dict)
 
     def of_test(self, test: int) -> Program:
@@ -27,7 +39,7 @@ class Recipes:
         self._add_test(steps, test)
         return Program(tuple(steps))
 
-    def of_object(self, snapshot: int, index: int) -> tuple[Program, Reference]:
+    def of_object(self, snapshot: int, index: int) -> tuple[Program, Argument]:
         """The program that builds an object, and where it is then."""
         steps: list[Step] = []
         places = self._add_snapshot(steps, snapshot)
@@ -44,15 +56,22 @@ class Recipes:
         steps.append(Step(routine, self._arguments(steps, sources)))
         return Program(tuple(steps))
 
-    def _add_test(self, steps: list[Step], test: int) -> tuple[int, list[int | None], int]:
-        routine, has_receiver, sources, slots = self._test(test)
-        arguments = self._arguments(steps, sources)
-        steps.append(Step(routine, arguments))
-        return len(steps) - 1, slots, 0 if has_receiver else 1
+    def _add_test(self, steps: list[Step], test: int) -> dict[int, Argument]:
+        """Add the call; gives for each index of its post-snapshot where that object is then."""
+        known = self._test(test)
+        arguments = self._arguments(steps, known.sources)
+        taken = known.parameters + (0 if known.shift else 1)
+        steps.append(Step(known.routine, arguments[:taken]))
+        slots = known.slots[known.shift : known.parameters + 2]
+        places: dict[int, Argument] = dict(zip(known.slots[known.parameters + 2 :], arguments[taken:], strict=False))  # type: ignore[arg-type]
+        for slot, index in reversed(list(enumerate(slots))):
+            if index is not None:
+                places[index] = Reference(len(steps) - 1, slot)
+        return places
 
     def _arguments(self, steps: list[Step], sources: list[Source]) -> tuple[Argument, ...]:
         """Operands of one snapshot are built once, so that they are related as they were."""
-        built: dict[int, dict[int, Reference]] = {}
+        built: dict[int, dict[int, Argument]] = {}
         arguments: list[Argument] = []
         for _, snapshot, index, literal in sources:
             if snapshot is None or index is None:
@@ -63,31 +82,27 @@ class Recipes:
             arguments.append(built[snapshot][index])
         return tuple(arguments)
 
-    def _add_snapshot(self, steps: list[Step], snapshot: int) -> dict[int, Reference]:
+    def _add_snapshot(self, steps: list[Step], snapshot: int) -> dict[int, Argument]:
         if snapshot not in self.producers:
             self.producers[snapshot] = self.database.value("SELECT recipe_test FROM snapshots WHERE id = ?", [snapshot])
         test = self.producers[snapshot]
         if test is None:
             raise DatabaseError(f"snapshot {snapshot} has no recipe")
-        place, slots, shift = self._add_test(steps, test)
-        return {
-            index: Reference(place, slot - shift)
-            for slot, index in reversed(list(enumerate(slots)))
-            if index is not None
-        }
+        return self._add_test(steps, test)
 
-    def _test(self, test: int) -> tuple[str, bool, list[Source], list[int | None]]:
+    def _test(self, test: int) -> _Test:
         if test not in self.tests:
-            name, kind, slots = self.database.rows(
-                "SELECT r.name, r.kind, t.post_operands FROM test_cases t JOIN routines r ON r.id = t.routine_id WHERE t.id = ?",
+            name, kind, parameters, slots = self.database.rows(
+                "SELECT r.name, r.kind, r.slots, t.post_operands FROM test_cases t "
+                "JOIN routines r ON r.id = t.routine_id WHERE t.id = ?",
                 [test],
             )[0]
             sources = self.database.rows(
                 "SELECT slot, source_snapshot, source_index, literal FROM recipes WHERE test_case_id = ? ORDER BY slot",
                 [test],
             )
-            has_receiver = kind in ("method", "property", "attribute")
-            self.tests[test] = name, has_receiver, [(s, a, b, c) for s, a, b, c in sources], slots or []
+            shift = 0 if kind in ("method", "property", "attribute") else 1
+            self.tests[test] = _Test(name, parameters, shift, [(s, a, b, c) for s, a, b, c in sources], slots or [])
         return self.tests[test]
 
 

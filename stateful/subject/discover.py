@@ -5,6 +5,7 @@ from __future__ import annotations
 import importlib
 import inspect
 import sys
+import types
 import typing
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -40,6 +41,8 @@ class LiveRoutine:
     cls: type | None
     hints: Mapping[str, Any]
     precondition: Precondition | None = None
+    expected: Mapping[str, tuple[type, ...]] = field(default_factory=dict)
+    """For annotated parameters the classes whose objects fit."""
 
 
 @dataclass(slots=True)
@@ -239,7 +242,10 @@ def _live(
         written=tuple(written),
         helper=helper,
     )
-    return LiveRoutine(model, function, cls, _hints(spoken), precondition_of(spoken))
+    hints = _hints(spoken)
+    expected = {parameter.name: expected_classes(hints.get(parameter.name)) for parameter in parameters}
+    fitting = {name: classes for name, classes in expected.items() if classes}
+    return LiveRoutine(model, function, cls, hints, precondition_of(spoken), fitting)
 
 
 def _line(function: Any) -> int:
@@ -278,3 +284,28 @@ def _spelled(annotation: Any) -> str:
         if isinstance(annotation, type) and not hasattr(annotation, "__origin__")
         else str(annotation)
     )
+
+
+def expected_classes(hint: Any) -> tuple[type, ...]:
+    """The classes whose objects an annotation admits; nothing if it admits anything, or is not understood.
+
+    >>> expected_classes(int | None)
+    (<class 'int'>, <class 'NoneType'>)
+    >>> expected_classes(list[int]), expected_classes(typing.Any)
+    ((<class 'list'>,), ())
+    """
+    if typing.get_origin(hint) in (typing.Union, types.UnionType):
+        parts = [expected_classes(part) for part in typing.get_args(hint)]
+        return tuple(cls for part in parts for cls in part) if all(parts) else ()
+    cls = typing.get_origin(hint) or hint
+    if cls is float:
+        return (float, int)
+    return (cls,) if isinstance(cls, type) and cls is not object and _can_be_asked(cls) else ()
+
+
+def _can_be_asked(cls: type) -> bool:
+    try:
+        isinstance(None, cls)
+    except TypeError:
+        return False
+    return True

@@ -1,0 +1,75 @@
+"""What the holes of a template can be filled with: the recorded expressions over the operands of a routine."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from itertools import permutations
+
+from stateful.contracts import nodes as n
+from stateful.contracts.predicate import ITSELF, Predicate, bound
+from stateful.contracts.to_vectors import UNDEFINED, UNKNOWN, Ids
+from stateful.infer.columns import RoutineColumns
+
+__all__ = ["Atoms", "atoms_of"]
+
+KNOWN_SHARE = 0.5  # an expression that is known in fewer test cases than this is not worth a clause
+
+
+@dataclass(slots=True)
+class Atoms:
+    """The expressions for each kind of hole."""
+
+    booleans: list[n.Expr] = field(default_factory=list)
+    integers: list[n.Expr] = field(default_factory=list)
+    """Expressions that are integers wherever they are known."""
+    operands: list[n.Expr] = field(default_factory=list)
+    """Slots that hold objects, not plain values: only those can be identical, equal or None in an interesting way."""
+    values: list[n.Expr] = field(default_factory=list)
+    sequences: list[n.Expr] = field(default_factory=list)
+    items: list[n.Expr] = field(default_factory=list)
+    exceptions: list[str] = field(default_factory=list)
+
+
+def atoms_of(columns: RoutineColumns, *, old: bool) -> Atoms:
+    """The atoms over the operands before the call (`old`), or after it, with the result."""
+    atoms = Atoms()
+    slots = [name for name in columns.slots if not (old and name == "result")]
+    for text in sorted(columns.predicates(old)):
+        for names in permutations(slots, text.count("$")):
+            _sort_in(atoms, text, names, columns, old)
+    return atoms
+
+
+def _sort_in(atoms: Atoms, text: str, names: Sequence[str], columns: RoutineColumns, old: bool) -> None:
+    ids = columns.ids(Predicate(text, tuple(names)), old)
+    known = ids[ids != UNKNOWN]
+    if len(known) < KNOWN_SHARE * max(1, columns.rows):
+        return
+    kinds = _kinds(known, columns)
+    expression = bound(text, tuple(names))
+    if text == ITSELF:
+        if kinds & {"object", "opaque"}:
+            atoms.operands.append(expression)
+        if "object" not in kinds and names[0] != "self":
+            atoms.items.append(expression)
+    if text == "list($)":
+        if kinds <= {"list", ""}:
+            atoms.sequences.append(expression)
+        return
+    if text in ("set($)", "dict($)", "$ in $", "$ == $"):
+        if text == "$ in $":
+            atoms.booleans.append(expression)
+        return
+    if kinds == {"bool"}:
+        atoms.booleans.append(expression)
+    elif kinds == {"int"}:
+        atoms.integers.append(expression)
+    if kinds & {"bool", "int", "str", "float", "none"} and not kinds & {"object", "opaque"} and text != ITSELF:
+        atoms.values.append(expression)
+
+
+def _kinds(ids: Ids, columns: RoutineColumns) -> set[str]:
+    """The kinds of the values that occur; the empty one stands for undefined."""
+    distinct = set(ids.tolist())
+    return {"" if value == UNDEFINED else columns.table.kinds[value] for value in distinct}
