@@ -62,7 +62,7 @@ SELECT p.new AS id, NULL AS recipe_test, NULL AS recipe_calls, s.* EXCLUDE (id, 
 FROM source.snapshots s JOIN map_snapshots p ON p.old = s.id WHERE p.fresh;
 
 INSERT INTO objects
-SELECT p.new, s.index, c.new FROM source.objects s JOIN map_snapshots p ON p.old = s.snapshot_id JOIN map_classes c ON c.old = s.class_id
+SELECT p.new, s.index, c.new, NULL, NULL FROM source.objects s JOIN map_snapshots p ON p.old = s.snapshot_id JOIN map_classes c ON c.old = s.class_id
 JOIN source.snapshots o ON o.id = s.snapshot_id
 WHERE p.fresh AND s.index < o.slots;
 

@@ -80,7 +80,9 @@ CREATE TABLE snapshots (
 CREATE TABLE objects (
     snapshot_id INTEGER,
     index UTINYINT,
-    class_id INTEGER
+    class_id INTEGER,
+    path VARCHAR,            -- of what operands only reach: the public query, such as '$.parent', that gives it ...
+    path_index UTINYINT      -- ... of the object at this index; NULL for operands, and where no public path leads
 );
 
 -- One call each.

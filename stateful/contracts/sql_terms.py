@@ -37,6 +37,7 @@ __all__ = ["Inexpressible", "Sql", "Term", "Truth", "constant", "equal", "intege
 Sql: TypeAlias = ColumnElement[Any]
 NUMBERS = ("int", "bool", "float")
 WHOLE = ("int", "bool")
+NO_INTEGER, NO_REAL, NO_TEXT = cast(null(), BigInteger), cast(null(), Double), cast(null(), String)
 
 
 @dataclass(frozen=True, slots=True)
@@ -85,9 +86,9 @@ def constant(value: object) -> Term | None:
     if isinstance(value, int) and not -(2**63) <= value < 2**63:
         return None
     kind = v.encode(value)[0]
-    number = literal(int(value), BigInteger) if isinstance(value, int) else null()
-    real = literal(float(value), Double) if isinstance(value, int | float) else null()
-    text = literal(value, String) if isinstance(value, str) else null()
+    number: Sql = literal(int(value), BigInteger) if isinstance(value, int) else NO_INTEGER
+    real: Sql = literal(float(value), Double) if isinstance(value, int | float) else NO_REAL
+    text: Sql = literal(value, String) if isinstance(value, str) else NO_TEXT
     equality = _equality_of(kind, value)
     return Term(literal(kind), true(), number, real, text, literal(bool(value)), equality, null(), null(), kind)
 
@@ -103,7 +104,7 @@ def _equality_of(kind: str, value: object) -> Sql:
 def integer(value: Sql, known: Sql) -> Term:
     """The term for computed integers; NULL is undefined."""
     kind = case((value.is_(None), null()), else_=literal("int"))
-    return Term(kind, known, value, cast(value, Double), null(), value != 0, null(), null(), null(), "int")
+    return Term(kind, known, value, cast(value, Double), NO_TEXT, value != 0, null(), null(), null(), "int")
 
 
 def truth_of(term: Term) -> Truth:

@@ -18,7 +18,7 @@ from sqlalchemy.types import UserDefinedType
 from stateful.contracts import nodes as n
 from stateful.contracts import sql_terms as t
 from stateful.contracts import values as v
-from stateful.contracts.predicate import ITSELF, Predicate, recorded
+from stateful.contracts.predicate import ITSELF, Predicate, bound, recorded
 from stateful.contracts.sql_terms import Inexpressible, Sql, Term, Truth
 from stateful.contracts.text import text
 
@@ -68,6 +68,8 @@ class SqlReader:
 
     places: Places
     before: Places = field(default_factory=dict)
+    known: frozenset[str] | None = None
+    """The texts of the predicates that were ever recorded; None if any may have been."""
     joins: list[tuple[FromClause, Sql]] = field(default_factory=list)
     terms: dict[tuple[str, tuple[str, ...], bool], Term] = field(default_factory=dict)
 
@@ -142,7 +144,7 @@ class SqlReader:
             return Truth(left.value == right.value, and_(left.known, right.known))
         asked = recorded(node)
         by_value = t.equal(self._term(node.left, old), self._term(node.right, old))
-        if asked is None:
+        if asked is None or (self.known is not None and asked.text not in self.known):
             return by_value
         answer = self._record(asked, old)
         value = case((answer.known, answer.truth), else_=by_value.value)
@@ -234,6 +236,8 @@ class SqlReader:
 
     def _record(self, asked: Predicate, old: bool) -> Term:
         key = (asked.text, asked.slots, old)
+        if self.known is not None and asked.text not in self.known:
+            raise _CannotExpress(bound(asked.text, asked.slots), "was never recorded")
         if key not in self.terms:
             self.terms[key] = self._join(asked, old)
         return self.terms[key]
@@ -296,21 +300,20 @@ class SqlReader:
         defined = and_(true(), *(term.kind.isnot(None) for term in terms))
         known = and_(true(), *(and_(term.known, or_(term.kind.is_(None), term.equality.isnot(None))) for term in terms))
         made = case((defined, literal(kind)), else_=null())
-        return Term(made, known, null(), null(), null(), literal(bool(items)), null(), listed, null(), kind)
+        return Term(made, known, t.NO_INTEGER, t.NO_REAL, t.NO_TEXT, literal(bool(items)), null(), listed, null(), kind)
 
     def _slice(self, node: n.Slice, term: Term) -> Term:
-        bounds = []
-        for bound in (node.start, node.stop):
-            if bound is not None and not (
-                isinstance(bound, n.Constant) and type(bound.value) is int and bound.value >= 0
-            ):
-                raise _CannotExpress(node, "has a bound that is not a constant of zero or more")
-            bounds.append(None if bound is None else int(bound.value))  # type: ignore[arg-type]
+        if not all(limit is None or _is_natural(limit) for limit in (node.start, node.stop)):
+            raise _CannotExpress(node, "has a bound that is not a constant of zero or more")
+        start, stop = (limit.value if isinstance(limit, n.Constant) else None for limit in (node.start, node.stop))
         if term.static not in v.SEQUENCES:
             raise _CannotExpress(node, "slices something that is no recorded list")
-        start, stop = bounds[0] or 0, bounds[1]
         end: Sql = func.len(term.items) if stop is None else literal(stop)
-        return _items_term(func.list_slice(term.items, literal(start + 1), end), term)
+        return _items_term(func.list_slice(term.items, literal(int(start or 0) + 1), end), term)
+
+
+def _is_natural(node: n.Expr) -> bool:
+    return isinstance(node, n.Constant) and type(node.value) is int and node.value >= 0
 
 
 class IdList(UserDefinedType[Any]):
@@ -338,7 +341,9 @@ def _has_items(term: Term) -> Sql:
 def _items_term(items: Sql, *sources: Term) -> Term:
     kind = case((and_(*(source.kind.isnot(None) for source in sources)), literal(sources[0].static)), else_=null())
     known = and_(*(and_(source.known, _has_items(source)) for source in sources))
-    return Term(kind, known, null(), null(), null(), func.len(items) > 0, null(), items, null(), sources[0].static)
+    return Term(
+        kind, known, t.NO_INTEGER, t.NO_REAL, t.NO_TEXT, func.len(items) > 0, null(), items, null(), sources[0].static
+    )
 
 
 def _computed(symbol: str, left: Term, right: Term, node: n.Expr) -> Term:

@@ -8,15 +8,16 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from stateful.generate.calls import Called, Caller
+from stateful.contracts import Moment
+from stateful.generate.calls import Called, Caller, named
 from stateful.generate.kinds import Wish, any_wishes, weights, wishes_of
-from stateful.generate.operands import MISSING_OPERAND, Made, Operand, Ref
+from stateful.generate.operands import MISSING_OPERAND, Made, Operand, Ref, loaded
 from stateful.generate.pool import Pool
 from stateful.generate.recording import Recorder, length_of, stored_of
 from stateful.generate.values import ORDINARY, Values
 from stateful.judge import Experience
 from stateful.judge.frames import Frames
-from stateful.sandbox.worker import Session
+from stateful.sandbox.worker import DeadlineReached, Session
 from stateful.subject.discover import Live, LiveRoutine, discover
 from stateful.subject.target import Target
 
@@ -26,6 +27,8 @@ MOST_CALLS_IN_RECIPE = 60
 MOST_BYTES = 4096
 RELATED = 0.2  # how often an operand is drawn from the snapshot of an earlier operand
 ILL_TYPED = 0.02  # how often the type of a parameter is ignored
+UNGUARDED = 0.2  # how often the written precondition is ignored: refusals teach, too
+MOST_DRAWS = 30
 OMITTED = 0.5  # how often an optional parameter is left out
 REPORT_EVERY = 0.5  # seconds
 MOST_IDLE = 20_000  # after so many routines in a row without operands, there is nothing that can be called
@@ -102,7 +105,7 @@ class Engine:
 
     def _test(self, live: LiveRoutine, depth: int) -> bool:
         """One call; False if there are no operands for it."""
-        operands = self._draw(live, depth)
+        operands = self._draw_fitting(live, depth)
         if operands is None:
             return False
         self.calls += 1
@@ -140,6 +143,25 @@ class Engine:
         return called.after is not None and any(type(value) in self.helpers for value in called.after.objects)
 
     # Operands
+
+    def _draw_fitting(self, live: LiveRoutine, depth: int) -> tuple[Operand, ...] | None:
+        """Operands that satisfy the written precondition, if some tries find them; now and then any will do."""
+        operands = self._draw(live, depth)
+        if not live.guards or self.random.random() < UNGUARDED:
+            return operands
+        for _ in range(MOST_DRAWS):
+            if operands is None or self._satisfies(live, operands):
+                break
+            operands = self._draw(live, depth)
+        return operands
+
+    def _satisfies(self, live: LiveRoutine, operands: tuple[Operand, ...]) -> bool:
+        try:
+            with self.session.calling(b"precondition"):
+                moment = Moment(named(live, loaded(operands)))
+                return all(guard(moment) is not False for guard in live.guards)
+        except (Exception, DeadlineReached):
+            return False
 
     def _draw(self, live: LiveRoutine, depth: int) -> tuple[Operand, ...] | None:
         operands: list[Operand] = []

@@ -209,23 +209,23 @@ class _Session:
             "seed": self.options.seed, "started": self.began, "seconds": self.summary.seconds,
             "calls": self.summary.calls, "states": self.summary.states,
         }.items()})  # fmt: skip
-        write_faults(self.writer, "run")
+        write_faults(self.writer)
 
 
-def write_faults(writer: Writer, found_by: str) -> list[str]:
+def write_faults(writer: Writer) -> list[str]:
     """Write the faults that the writer collected; those that are known already only count. Gives the new digests."""
     known = {digest.hex: tests for digest, tests in writer.database.rows("SELECT digest, tests FROM faults")}
     new = [fault for digest, fault in writer.faults.items() if digest not in known]
     for digest in writer.faults.keys() & known.keys():
         tests = known[digest] + writer.faults[digest]["tests"]
         writer.database.run("UPDATE faults SET tests = ? WHERE digest = ?", [tests, UUID(digest)])
-    rows = [_fault_row(writer, fault, found_by) for fault in new]
+    rows = [_fault_row(writer, fault) for fault in new]
     if rows:
         writer.database.append("faults", {name: [row[name] for row in rows] for name in rows[0]})
     return [fault["digest"] for fault in new]
 
 
-def _fault_row(writer: Writer, fault: dict[str, Any], found_by: str) -> dict[str, Any]:
+def _fault_row(writer: Writer, fault: dict[str, Any]) -> dict[str, Any]:
     routine = writer.routines[fault["routine"]]
     learned = writer.database.rows("SELECT learned FROM parameters WHERE routine_id = ? ORDER BY slot", [routine])
     likelihood, reason = likelihood_of(fault, [kinds or [] for (kinds,) in learned])
@@ -233,7 +233,7 @@ def _fault_row(writer: Writer, fault: dict[str, Any], found_by: str) -> dict[str
         "digest": UUID(fault["digest"]), "likelihood": likelihood, "kind": fault["kind"], "reason": reason,
         "routine_id": routine, "exception": fault["exception"], "message": clean(fault["message"]),
         "file": fault["file"], "line": fault["line"], "law": fault["law"], "trace": json.dumps(fault["trace"]),
-        "found_by": found_by, "tests": fault["tests"], "calls": fault["calls"], "reproducer": None, "confirmed": None,
+        "found_by": fault.get("found_by", "run"), "tests": fault["tests"], "calls": fault["calls"], "reproducer": None, "confirmed": None,
     }  # fmt: skip
 
 

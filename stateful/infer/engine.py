@@ -8,6 +8,8 @@ from dataclasses import dataclass, field, replace
 from functools import reduce
 from typing import Any
 
+import numpy as np
+
 from stateful.contracts import nodes as n
 from stateful.contracts import text
 from stateful.contracts.predicate import ITSELF, Predicate
@@ -18,12 +20,12 @@ from stateful.infer.fit import fitted
 from stateful.infer.templates import CONSTANT, Template, filled, templates
 from stateful.store.database import Database
 
-__all__ = ["Candidate", "Inferred", "infer"]
+__all__ = ["Candidate", "Inferred", "infer", "preconditions_given"]
 
 LEAST_TESTS = 3
-LEAST_PREMISES = 2
+LEAST_PREMISES = 1
 SAMPLE = 40
-MOST_IMPLICATIONS = 60
+MOST_IMPLICATIONS = 80
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,6 +82,18 @@ def _routines(database: Database, classes: Sequence[str] | None) -> list[dict[st
     return [row for row in rows if classes is None or row["owner"] in classes]
 
 
+def preconditions_given(database: Database, routine: int, premise: n.Expr) -> list[n.Expr]:
+    """What held before every passing test of the routine in which `premise` did: `pre(r given A)`."""
+    row = next(row for row in _routines(database, None) if row["id"] == routine)
+    executed = columns_of(database, routine, slots_of(row), row["kind"] == "constructor", ValueTable(database))
+    states = _passing(executed).states()
+    held = np.flatnonzero(to_vectors(premise, states).true)
+    if not len(held):
+        return []
+    given = _requires(_passing(executed).chosen(held.tolist()), least=1)
+    return [candidate.expression for candidate in given if candidate.expression != premise]
+
+
 def slots_of(routine: dict[str, Any]) -> list[str]:
     """The names of a routine's operand slots; what has no receiver has an unused first one."""
     return ["self" if routine["kind"] != "function" else "", *(routine["parameters"] or [])]
@@ -121,12 +135,12 @@ def _ends(node: n.Expr) -> frozenset[n.Expr]:
     return frozenset((node.left, node.right)) if isinstance(node, n.Comparison) else frozenset()
 
 
-def _requires(passing: RoutineColumns) -> Iterator[Candidate]:
+def _requires(passing: RoutineColumns, *, least: int = LEAST_TESTS) -> Iterator[Candidate]:
     states = passing.states()
     atoms = atoms_of(states, old=False)
     for template in templates():
         if "requires" in template.kinds:
-            yield from _survivors("requires", template, states, Atoms(), _without_result(atoms))
+            yield from _survivors("requires", template, states, Atoms(), _without_result(atoms), least=least)
 
 
 def _without_result(atoms: Atoms) -> Atoms:
@@ -180,7 +194,7 @@ def _raises(executed: RoutineColumns) -> Iterator[Candidate]:
 
 
 def _survivors(
-    kind: str, template: Template, columns: RoutineColumns, before: Atoms, after: Atoms
+    kind: str, template: Template, columns: RoutineColumns, before: Atoms, after: Atoms, *, least: int = LEAST_TESTS
 ) -> Iterator[Candidate]:
     """The fillings of a template that hold on all test cases; most fall on a small sample already."""
     sample = columns.chosen(_sample(columns.rows))
@@ -194,7 +208,7 @@ def _survivors(
             continue
         truths = to_vectors(expression, columns)
         if not _is_refuted(truths):
-            support = supporting(expression, columns, truths)
+            support = supporting(expression, columns, truths, least)
             if support:
                 yield Candidate(kind, expression, template.family, support)
 
@@ -209,14 +223,14 @@ def _is_refuted(truths: Truths) -> bool:
     return bool(truths.false.any() or truths.undefined.any())
 
 
-def supporting(expression: n.Expr, columns: RoutineColumns, truths: Truths) -> int:
+def supporting(expression: n.Expr, columns: RoutineColumns, truths: Truths, least: int = LEAST_TESTS) -> int:
     """How many test cases could have refuted the clause; none if that is too few, or if it says nothing."""
     if isinstance(expression, n.Implies):
         return _premises(expression, columns)
     if isinstance(expression, n.Comparison) and any(isinstance(part, n.Raises) for part in n.walk(expression)):
         return _both_sides(expression.left, columns)
     known = int(truths.true.sum())
-    return known if known >= LEAST_TESTS else 0
+    return known if known >= least else 0
 
 
 def _premises(expression: n.Implies, columns: RoutineColumns) -> int:

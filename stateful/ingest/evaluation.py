@@ -27,13 +27,15 @@ FROM routines r JOIN classes k ON k.id = r.class_id
 WHERE r.kind IN ('method', 'property', 'attribute') AND r.queried IS NOT FALSE
   AND NOT starts_with(split_part(r.name, '.', -1), '_')
   AND NOT EXISTS (SELECT 1 FROM test_cases t WHERE t.routine_id = r.id AND t.outcome = 'pass' AND t.changed)
-  AND EXISTS (SELECT 1 FROM test_cases t JOIN objects o ON o.snapshot_id = t.post_snapshot AND o.index = t.post_operands[r.slots + 2]
-              JOIN classes c ON c.id = o.class_id
-              WHERE t.routine_id = r.id AND t.outcome = 'pass' AND c.name <> 'builtins:NoneType')
+  AND (r.kind <> 'method' OR EXISTS (
+         SELECT 1 FROM test_cases t
+         JOIN objects o ON o.snapshot_id = t.post_snapshot AND o.index = t.post_operands[r.slots + 2]
+         JOIN classes c ON c.id = o.class_id
+         WHERE t.routine_id = r.id AND t.outcome = 'pass' AND c.name <> 'builtins:NoneType'))
 ORDER BY r.id
 """
 WAITING = """
-SELECT id, codec, bytes FROM snapshots
+SELECT id, codec, bytes, slots FROM snapshots
 WHERE id NOT IN (SELECT snapshot_id FROM snapshot_evaluations)
 ORDER BY recipe_calls NULLS LAST, id
 LIMIT ?
@@ -120,7 +122,7 @@ class _Evaluation:
             if worker.answer() is None:
                 return False
             while batch := self._batch():
-                worker.send("snapshots", [[key, codec] for key, codec, _ in batch], tuple(data for _, _, data in batch))
+                worker.send("snapshots", [[row[0], row[1]] for row in batch], tuple(row[2] for row in batch))
                 answer = worker.answer()
                 if answer is None:
                     self._bury(worker.ended.note if worker.ended else None, batch)
@@ -156,7 +158,9 @@ class _Evaluation:
             self.writer.add_class(ClassModel(name, tuple(conforms)))
         values = [self.interned.value(encoded, truth) for encoded, truth in body["values"]]
         rows: list[list[int | None]] = []
-        states, objects, snapshots = [], [], []
+        states: list[tuple[int, str, int]] = []
+        objects: list[tuple[Any, ...]] = []
+        snapshots: list[tuple[str, bytes, int]] = []
         for seen in body["snapshots"]:
             status = seen["status"]
             states.append((seen["id"], status, len(seen.get("rows", ()))))
@@ -164,7 +168,11 @@ class _Evaluation:
             if status == "failed":
                 continue
             snapshots.append((seen["codec"], next(blobs), seen["id"]))
-            objects += [(seen["id"], index, self.writer.classes[name]) for index, name in enumerate(seen["classes"])]
+            ways = public_paths(seen["rows"], body["values"], batch[seen["id"]][3])
+            objects += [
+                (seen["id"], index, self.writer.classes[name], *ways.get(index, (None, None)))
+                for index, name in enumerate(seen["classes"])
+            ]
             rows += [self._row(seen["id"], row, values) for row in seen["rows"]]
         self._store(states, objects, snapshots, rows)
         for owner, name, _ in body["guilty"]:
@@ -184,7 +192,7 @@ class _Evaluation:
     def _store(
         self,
         states: list[tuple[int, str, int]],
-        objects: list[tuple[int, int, int]],
+        objects: list[tuple[Any, ...]],
         snapshots: list[tuple[str, bytes, int]],
         rows: list[list[int | None]],
     ) -> None:
@@ -194,9 +202,8 @@ class _Evaluation:
             self.interned.flush()
             ids = ", ".join(str(key) for _, _, key in snapshots) or "NULL"
             d.run(f"DELETE FROM objects WHERE snapshot_id IN ({ids})")
-            d.append(
-                "objects", dict(zip(("snapshot_id", "index", "class_id"), zip(*objects, strict=True), strict=False))
-            )
+            names = ("snapshot_id", "index", "class_id", "path", "path_index")
+            d.append("objects", dict(zip(names, zip(*objects, strict=True), strict=False)))
             self._replace_bytes(snapshots)
             d.append("evaluations", _columns(rows))
             d.append(
@@ -216,6 +223,22 @@ class _Evaluation:
         if routine is not None:
             self.done.changing.append(f"{owner}.{name}")
             drop_query(self.database, routine, name)
+
+
+def public_paths(rows: list[list[Any]], values: list[list[Any]], slots: int) -> dict[int, tuple[str, int]]:
+    """For each object that is no operand the shortest way to it: a query without arguments, of an object before it."""
+    edges: dict[int, list[tuple[str, int]]] = {}
+    for predicate, indices, value in rows:
+        if value is not None and len(indices) == 1 and predicate.startswith("$.") and values[value][0][0] == "object":
+            edges.setdefault(indices[0], []).append((predicate, values[value][0][1]))
+    ways: dict[int, tuple[str, int]] = {}
+    frontier = list(range(slots))
+    for source in frontier:  # grows while it is run through, by each object once
+        for predicate, index in edges.get(source, ()):
+            if index >= slots and index not in ways:
+                ways[index] = predicate, source
+                frontier.append(index)
+    return ways
 
 
 def _columns(rows: list[list[int | None]]) -> dict[str, Any]:

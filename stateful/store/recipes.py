@@ -13,6 +13,13 @@ __all__ = ["Recipes"]
 Source = tuple[int, int | None, int | None, str | None]
 
 
+WAY = """
+SELECT o.path, o.path_index, k.name
+FROM objects o JOIN objects s ON s.snapshot_id = o.snapshot_id AND s.index = o.path_index JOIN classes k ON k.id = s.class_id
+WHERE o.snapshot_id = ? AND o.index = ? AND o.path IS NOT NULL
+"""
+
+
 @dataclass(frozen=True, slots=True)
 class _Test:
     """What is needed of a test case. `shift` is 1 where there is no receiver in slot 0; behind the result come the
@@ -43,11 +50,7 @@ class Recipes:
         """The program that builds an object, and where it is then."""
         steps: list[Step] = []
         places = self._add_snapshot(steps, snapshot)
-        if index not in places:
-            raise DatabaseError(
-                f"object {index} of snapshot {snapshot} is reached only through another one: it has no recipe"
-            )
-        return Program(tuple(steps)), places[index]
+        return Program(tuple(steps)), self._place(steps, places, snapshot, index)
 
     def of_call(self, routine: str, operands: list[tuple[int, int] | str]) -> Program:
         """The program that calls the routine on objects, given as snapshot and index, and literals."""
@@ -79,16 +82,39 @@ class Recipes:
                 continue
             if snapshot not in built:
                 built[snapshot] = self._add_snapshot(steps, snapshot)
-            arguments.append(built[snapshot][index])
+            arguments.append(self._place(steps, built[snapshot], snapshot, index))
         return tuple(arguments)
+
+    def _place(self, steps: list[Step], places: dict[int, Argument], snapshot: int, index: int) -> Argument:
+        """Where an object is; what operands only reach is fetched by the public path that leads to it."""
+        if index not in places:
+            found = self.database.rows(WAY, [snapshot, index])
+            if not found:
+                raise DatabaseError(f"object {index} of snapshot {snapshot} has no recipe: no public path leads to it")
+            path, source, owner = found[0]
+            steps.append(
+                Step(f"{owner}.{path[2:].removesuffix('()')}", (self._place(steps, places, snapshot, source),))
+            )
+            places[index] = Reference(len(steps) - 1, 1)
+        return places[index]
 
     def _add_snapshot(self, steps: list[Step], snapshot: int) -> dict[int, Argument]:
         if snapshot not in self.producers:
             self.producers[snapshot] = self.database.value("SELECT recipe_test FROM snapshots WHERE id = ?", [snapshot])
         test = self.producers[snapshot]
-        if test is None:
+        return self._add_operands_of(steps, snapshot) if test is None else self._add_test(steps, test)
+
+    def _add_operands_of(self, steps: list[Step], snapshot: int) -> dict[int, Argument]:
+        """A snapshot that was only met before a call: the operands of that call, without the call."""
+        found = self.database.rows(
+            "SELECT id, pre_operands FROM test_cases WHERE pre_snapshot = ? ORDER BY id LIMIT 1", [snapshot]
+        )
+        if not found:
             raise DatabaseError(f"snapshot {snapshot} has no recipe")
-        return self._add_test(steps, test)
+        test, operands = found[0]
+        known = self._test(test)
+        arguments = self._arguments(steps, known.sources)
+        return {index: a for index, a in zip(operands[known.shift :], arguments, strict=True) if index is not None}
 
     def _test(self, test: int) -> _Test:
         if test not in self.tests:

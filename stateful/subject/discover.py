@@ -14,6 +14,7 @@ from hashlib import blake2b
 from types import ModuleType
 from typing import Any
 
+from stateful.contracts import Moment, compiled, parse
 from stateful.errors import NothingToTest, SubjectError
 from stateful.subject.model import ClassModel, Parameter, Routine, RoutineKind, Subject
 from stateful.subject.source import announced_by, leading_conditions, literals_in, public_attributes
@@ -41,6 +42,8 @@ class LiveRoutine:
     cls: type | None
     hints: Mapping[str, Any]
     precondition: Precondition | None = None
+    guards: tuple[Callable[[Moment], bool | None], ...] = ()
+    """The written preconditions that the contract language can read, compiled."""
     expected: Mapping[str, tuple[type, ...]] = field(default_factory=dict)
     """For annotated parameters the classes whose objects fit."""
 
@@ -245,7 +248,8 @@ def _live(
     hints = _hints(spoken)
     expected = {parameter.name: expected_classes(hints.get(parameter.name)) for parameter in parameters}
     fitting = {name: classes for name, classes in expected.items() if classes}
-    return LiveRoutine(model, function, cls, hints, precondition_of(spoken), fitting)
+    guards = tuple(compiled(parse(clause.text)) for clause in written if clause.kind == "requires" and clause.readable)
+    return LiveRoutine(model, function, cls, hints, precondition_of(spoken), guards, fitting)
 
 
 def _line(function: Any) -> int:

@@ -1,0 +1,490 @@
+"""Reduction, clause by clause: search for objects that violate it, let the worker try them, record the verdict."""
+
+from __future__ import annotations
+
+import os
+import time
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, field
+from datetime import UTC, datetime
+from typing import Any
+from uuid import UUID
+
+from stateful.contracts import conjuncts, negate, parse, text
+from stateful.contracts import nodes as n
+from stateful.errors import ExpressionError
+from stateful.generate.session import targets_json, write_faults
+from stateful.infer.engine import preconditions_given
+from stateful.ingest.evaluation import targets_of
+from stateful.judge.faults import likelihood_of
+from stateful.reduce.search import Found, OperandSlot, Search, Tuple, search
+from stateful.reduce.transitions import Move, moves_to
+from stateful.sandbox import Limits, Message, Worker
+from stateful.store.database import Database
+from stateful.store.writer import Writer
+from stateful.subject.model import ClassModel
+
+__all__ = ["MOST_TUPLES", "Reduced", "reduce_clauses"]
+
+MOST_TUPLES = 45
+MOST_TUPLES_OF_MOVE = 30
+MOST_AFTER_REMOVAL = 15  # violators that are tried although the clause has fallen: they may show faults
+FEW_TESTS = 3
+MOST_PREMISES = 6
+BELIEVED = ("certain", "likely")
+
+
+@dataclass(slots=True)
+class Reduced:
+    """What a round of reduction did."""
+
+    clauses: int = 0
+    removed: int = 0
+    guarded: int = 0
+    tried: int = 0
+    tests: int = 0
+    faults: list[str] = field(default_factory=list)
+    interrupted: bool = False
+
+
+@dataclass(slots=True)
+class Attempt:
+    """One way of violating a clause, and what came of it."""
+
+    way: str
+    found: int = 0
+    tried: int = 0
+    violating: int = 0
+    outcomes: dict[str, int] = field(default_factory=dict)
+    verdict: str = "no objects"
+    query: str = ""
+    residual: tuple[str, ...] = ()
+    milliseconds: float = 0.0
+    witness: int | None = None
+    after_removal: int = 0
+
+    def is_over(self, most: int) -> bool:
+        return self.violating >= most or self.after_removal >= MOST_AFTER_REMOVAL
+
+
+@dataclass(frozen=True, slots=True)
+class Clause:
+    """An inferred clause with what is needed to search for its violators."""
+
+    id: int
+    kind: str
+    expression: n.Expr
+    routine_id: int
+    routine: str
+    routine_kind: str
+    owner: str | None
+    parameters: tuple[str, ...]
+
+    @property
+    def slots(self) -> tuple[str, ...]:
+        """The names of the slots that a call fills, in order."""
+        receiver = ("self",) if self.routine_kind in ("method", "property", "attribute") else ()
+        return (*receiver, *self.parameters)
+
+
+PENDING = """
+SELECT c.id, c.kind, c.text, r.id, r.name, r.kind, k.name,
+       (SELECT list(p.name ORDER BY p.slot) FROM parameters p WHERE p.routine_id = r.id)
+FROM clauses c JOIN routines r ON r.id = c.routine_id LEFT JOIN classes k ON k.id = r.class_id
+WHERE c.status IN ('kept', 'guards') AND c.kind IN ('requires', 'ensures', 'raises')
+  AND NOT EXISTS (SELECT 1 FROM reductions d WHERE d.clause_id = c.id AND d.violating > 0)
+  AND (SELECT count(*) FROM reductions d WHERE d.clause_id = c.id) < 3
+ORDER BY list_position(['requires', 'raises', 'ensures'], c.kind), r.id, c.id
+"""
+
+
+STARVING = """
+SELECT r.id, r.name, r.kind, k.name,
+       (SELECT list(p.name ORDER BY p.slot) FROM parameters p WHERE p.routine_id = r.id)
+FROM routines r LEFT JOIN classes k ON k.id = r.class_id
+WHERE EXISTS (SELECT 1 FROM clauses c WHERE c.routine_id = r.id AND c.status = 'written' AND c.kind = 'requires')
+  AND r.kind = 'method'
+  AND (SELECT count(*) FROM test_cases t WHERE t.routine_id = r.id AND t.outcome = 'pass') < ?
+ORDER BY r.id
+"""
+
+
+def reduce_clauses(
+    database: Database,
+    *,
+    classes: Sequence[str] | None = None,
+    seconds: float | None = None,
+    progress: Callable[[Reduced], None] = lambda _: None,
+) -> Reduced:
+    """One round: every kept clause that was not violated yet. Ctrl-C ends it early and keeps what was found."""
+    return _Round(database, classes, seconds, progress).run()
+
+
+class _Round:
+    def __init__(
+        self,
+        database: Database,
+        classes: Sequence[str] | None,
+        seconds: float | None,
+        progress: Callable[[Reduced], None],
+    ) -> None:
+        self.database = database
+        self.classes = classes
+        self.progress = progress
+        self.until = None if seconds is None else time.monotonic() + seconds
+        self.started = time.monotonic()
+        self.writer = Writer(database)
+        self.session = database.next_id("sessions")
+        self.done = Reduced()
+        self.removed: set[int] = set()
+        self.worker: Worker | None = None
+        self.sent: set[int] = set()
+        self.learned = self._learned()
+
+    def run(self) -> Reduced:
+        try:
+            for clause in self._starving():
+                self._reach(clause)
+            for clause in self._pending():
+                if self._is_over():
+                    break
+                if clause.id not in self.removed:
+                    self._reduce(clause)
+                    self.progress(self.done)
+        except KeyboardInterrupt:
+            self.done.interrupted = True
+        finally:
+            self._close_worker()
+            self._finish()
+        return self.done
+
+    def _is_over(self) -> bool:
+        return self.until is not None and time.monotonic() > self.until
+
+    def _pending(self) -> Iterator[Clause]:
+        for key, kind, content, routine_id, name, routine_kind, owner, parameters in self.database.rows(PENDING):
+            if self.classes is None or owner in self.classes:
+                yield Clause(key, kind, parse(content), routine_id, name, routine_kind, owner, tuple(parameters or ()))
+
+    def _learned(self) -> dict[str, list[str]]:
+        rows = self.database.rows(
+            "SELECT r.name, p.slot, p.learned FROM parameters p JOIN routines r ON r.id = p.routine_id"
+        )
+        return {f"{name}\t{slot}": learned or [] for name, slot, learned in rows}
+
+    def _starving(self) -> Iterator[Clause]:
+        """Routines that hardly ever passed: their written precondition itself is what has to be reached."""
+        for routine_id, name, kind, owner, parameters in self.database.rows(STARVING, [FEW_TESTS]):
+            if (self.classes is None or owner in self.classes) and not self._is_over():
+                yield Clause(0, "requires", n.Constant(True), routine_id, name, kind, owner, tuple(parameters or ()))
+
+    def _reach(self, clause: Clause) -> None:
+        attempt = Attempt(clause.kind)
+        wanted = self._wanted(clause, (), self._required(clause))
+        for found in search(self.database, wanted, most=MOST_TUPLES):
+            self._note(attempt, found)
+            self._try_all(clause, attempt, wanted, found.tuples, None, [])
+        if attempt.violating < FEW_TESTS:
+            self._try_moves(clause, attempt, wanted)
+
+    # One clause
+
+    def _reduce(self, clause: Clause) -> None:
+        """Every way in turn, until one removes the clause."""
+        self.done.clauses += 1
+        required = self._required(clause)
+        for violated in self._violations(clause):
+            attempt = Attempt(clause.kind)
+            wanted = self._wanted(clause, violated, required)
+            for found in search(self.database, wanted, most=MOST_TUPLES):
+                self._note(attempt, found)
+                self._try_all(clause, attempt, wanted, found.tuples, None, [])
+                if attempt.is_over(MOST_TUPLES):
+                    break
+            if attempt.violating == 0:
+                self._try_moves(clause, attempt, wanted)
+            self._record(clause, attempt)
+            if attempt.verdict == "removed" or self._is_over():
+                return
+
+    def _required(self, clause: Clause) -> tuple[n.Expr, ...]:
+        """The written precondition, as far as it can be read."""
+        rows = self.database.rows(
+            "SELECT text FROM clauses WHERE routine_id = ? AND status = 'written' AND kind = 'requires' ORDER BY id",
+            [clause.routine_id],
+        )
+        return tuple(part for (content,) in rows for part in _parts(content))
+
+    def _violations(self, clause: Clause) -> Iterator[tuple[n.Expr, ...]]:
+        """What to search for, as conjuncts: each is one way in which the clause might fall."""
+        expression = clause.expression
+        if clause.kind == "requires":
+            yield conjuncts(negate(expression))
+        elif clause.kind == "raises":
+            yield from _other_sides(expression)
+        elif isinstance(expression, n.Implies) and isinstance(expression.premise, n.Old):
+            premise = expression.premise.operand
+            given = preconditions_given(self.database, clause.routine_id, premise)
+            for precondition in given[:MOST_PREMISES]:
+                yield (*conjuncts(premise), *conjuncts(negate(precondition)))
+
+    def _wanted(self, clause: Clause, violated: tuple[n.Expr, ...], required: tuple[n.Expr, ...]) -> Search:
+        needed = [part for part in required if part not in violated]
+        named = {name for part in (*violated, *needed) for name in n.slots_of(part)}
+        named |= {"self"} & set(clause.slots)
+        slots = tuple(self._slot(clause, name) for name in clause.slots if name in named)
+        return Search(slots, violated, tuple(needed))
+
+    def _slot(self, clause: Clause, name: str) -> OperandSlot:
+        if name == "self":
+            return OperandSlot(name, (clause.owner or "",))
+        kinds = self.learned.get(f"{clause.routine}\t{clause.parameters.index(name) + 1}", [])
+        names = [kind if ":" in kind else f"builtins:{kind.partition('[')[0]}" for kind in kinds]
+        return OperandSlot(name, tuple(dict.fromkeys(names)))
+
+    def _note(self, attempt: Attempt, found: Found) -> None:
+        attempt.found += len(found.tuples)
+        attempt.query = ";\n".join(filter(None, (attempt.query, found.query)))
+        attempt.residual = tuple(dict.fromkeys((*attempt.residual, *found.residual)))
+        attempt.milliseconds += found.milliseconds
+
+    def _try_all(
+        self,
+        clause: Clause,
+        attempt: Attempt,
+        wanted: Search,
+        tuples: list[Tuple],
+        move: Move | None,
+        fixed: list[list[Any]],
+    ) -> None:
+        for position, item in enumerate(tuples):
+            if attempt.is_over(MOST_TUPLES) or self._is_over():
+                return
+            operands = self._operands(clause, wanted, item, position)
+            if operands is None:
+                return
+            first = None if move is None else {"routine": move.routine, "operands": fixed}
+            answer = self._tried(clause, wanted, operands, first, "transition" if move else clause.kind)
+            attempt.tried += 1
+            self.done.tried += 1
+            if answer is not None:
+                self._weigh(clause, attempt, answer)
+
+    def _operands(self, clause: Clause, wanted: Search, item: Tuple, position: int) -> list[list[Any]] | None:
+        """What fills each slot: the objects found, and for slots that nothing speaks of, what passed there before."""
+        found = dict(zip((slot.name for slot in wanted.slots), item, strict=True))
+        rest = [name for name in clause.slots if name not in found]
+        examples = self._examples(clause) if rest else []
+        if rest and not examples:
+            return None
+        filler = examples[position % len(examples)] if examples else {}
+        operands = []
+        for name in clause.slots:
+            slot = 0 if name == "self" else clause.parameters.index(name) + 1
+            operands.append(["slot", *found[name]] if name in found else filler.get(slot, ["literal", "..."]))
+        return operands
+
+    def _examples(self, clause: Clause) -> list[dict[int, list[Any]]]:
+        """The arguments of some test cases of the routine that passed, or of any if none did."""
+        rows = self.database.rows(
+            "SELECT s.test_case_id, s.slot, s.source_snapshot, s.source_index, s.literal FROM recipes s "
+            "WHERE s.test_case_id IN (SELECT id FROM test_cases WHERE routine_id = ? "
+            "ORDER BY outcome <> 'pass', id LIMIT 10) ORDER BY s.test_case_id, s.slot",
+            [clause.routine_id],
+        )
+        found: dict[int, dict[int, list[Any]]] = {}
+        for test, slot, snapshot, index, literal in rows:
+            operand = ["literal", literal] if snapshot is None else ["slot", snapshot, index]
+            found.setdefault(test, {})[slot] = operand
+        return list(found.values())
+
+    def _try_moves(self, clause: Clause, attempt: Attempt, wanted: Search) -> None:
+        """No object violates the clause: drop one conjunct, find objects for the rest, and a call that brings it about."""
+        for part in wanted.parts:
+            rest = Search(
+                wanted.slots,
+                tuple(p for p in wanted.violated if p != part),
+                tuple(p for p in wanted.required if p != part),
+            )
+            for move in moves_to(self.database, part):
+                attempt.way = "transition"
+                for found in search(self.database, rest, most=MOST_TUPLES_OF_MOVE):
+                    self._note(attempt, found)
+                    fixed = self._fixed(clause, move)
+                    if fixed is not None:
+                        self._try_all(clause, attempt, wanted, found.tuples, move, fixed)
+                    if attempt.is_over(MOST_TUPLES) or self._is_over():
+                        return
+
+    def _fixed(self, clause: Clause, move: Move) -> list[list[Any]] | None:
+        """The operands of the first call: operands of the clause's routine, and arguments from its example."""
+        mapped = {slot: ["operand", clause.slots.index(name)] for slot, name in move.mapping if name in clause.slots}
+        rows = self.database.rows(
+            "SELECT slot, source_snapshot, source_index, literal FROM recipes WHERE test_case_id = ?", [move.example]
+        )
+        for slot, snapshot, index, literal in rows:
+            mapped.setdefault(slot, ["literal", literal] if snapshot is None else ["slot", snapshot, index])
+        return [mapped[slot] for slot in range(move.parameters + 1)] if 0 in mapped else None
+
+    # The worker
+
+    def _tried(
+        self, clause: Clause, wanted: Search, operands: list[list[Any]], first: dict[str, Any] | None, found_by: str
+    ) -> dict[str, Any] | None:
+        """One attempt in the worker. A worker that dies of it is replaced by the next attempt."""
+        worker = self._running()
+        for item in [*operands, *(first["operands"] if first else [])]:
+            if item[0] == "slot":
+                self._send_snapshot(worker, item[1])
+        worker.send("try", {
+            "routine": clause.routine, "operands": operands, "first": first, "found_by": found_by,
+            "violated": [text(part) for part in wanted.violated], "required": [text(part) for part in wanted.required],
+            "clauses": self._other_clauses(clause),
+        })  # fmt: skip
+        while not (worker.ended or worker.finished):
+            for message in worker.messages(1.0):
+                if message.kind == "tried":
+                    answer: dict[str, Any] = message.body
+                    return answer
+                self._take(message)
+        ended = worker.ended
+        self._close_worker()
+        return {"violates": True, "outcome": ended.outcome, "falsified": [], "test": None} if ended else None
+
+    def _running(self) -> Worker:
+        if self.worker is None:
+            self.worker = Worker("stateful.reduce.trying:main", Limits())
+            self.sent.clear()
+            self.worker.send("plan", {
+                "targets": targets_json(targets_of(self.database)), "folder": os.getcwd(), "learned": self.learned,
+            })  # fmt: skip
+            self.worker.answer()
+        return self.worker
+
+    def _close_worker(self) -> None:
+        if self.worker is not None:
+            self.worker.close()
+            self.worker = None
+
+    def _send_snapshot(self, worker: Worker, key: int) -> None:
+        if key in self.sent:
+            return
+        self.sent.add(key)
+        digest, codec, data, calls = self.database.rows(
+            "SELECT digest, codec, bytes, recipe_calls FROM snapshots WHERE id = ?", [key]
+        )[0]
+        worker.send("snapshot", {"id": key, "digest": digest.hex, "codec": codec, "calls": calls}, (data,))
+
+    def _other_clauses(self, clause: Clause) -> list[list[Any]]:
+        """The clauses that a new test of the routine may refute."""
+        rows = self.database.rows(
+            "SELECT id, kind, text FROM clauses WHERE routine_id = ? AND status = 'kept' AND kind <> 'invariant'",
+            [clause.routine_id],
+        )
+        return [list(row) for row in rows if row[0] not in self.removed]
+
+    def _take(self, message: Message) -> None:
+        match message.kind:
+            case "class":
+                self.writer.add_class(ClassModel(message.body["name"], tuple(message.body["conforms"])))
+            case "fault":
+                self.writer.add_fault(message.body)
+            case "test":
+                self.writer.add_test(message.body, message.blobs, self.session)
+                self.done.tests += 1
+
+    # Verdicts
+
+    def _weigh(self, clause: Clause, attempt: Attempt, answer: dict[str, Any]) -> None:
+        """Take the answer of one attempt into account."""
+        if not answer["violates"]:
+            return
+        attempt.violating += 1
+        if attempt.verdict == "removed":
+            attempt.after_removal += 1
+            return
+        outcome = answer["outcome"] or "not loaded"
+        attempt.outcomes[outcome] = attempt.outcomes.get(outcome, 0) + 1
+        attempt.verdict = "kept"
+        test = self.writer.tests.get(answer.get("test") or "")
+        for key in answer.get("falsified", ()):
+            self._remove(key, test, "a passing call does not satisfy it")
+        if clause.id in self.removed:
+            attempt.verdict, attempt.witness = "removed", test
+        elif clause.kind == "requires" and outcome in ("fail", "hang", "crash"):
+            self._blame(clause, attempt, test)
+
+    def _blame(self, clause: Clause, attempt: Attempt, test: int | None) -> None:
+        """Violating the clause shows a fault: a believable one removes it, a doubtful one makes it a guard."""
+        fault = next(reversed(self.writer.faults.values()), None)
+        likelihood = self._likelihood(fault) if fault else "certain"
+        if likelihood in BELIEVED:
+            self._remove(clause.id, test, "violating it shows a fault, not a wrong call")
+            attempt.verdict, attempt.witness = "removed", test
+        else:
+            attempt.verdict = "guards"
+
+    def _likelihood(self, fault: dict[str, Any]) -> str:
+        slots = len([place for place in self.learned if place.startswith(fault["routine"] + "\t")])
+        learned = [self.learned.get(f"{fault['routine']}\t{slot}", []) for slot in range(1, slots + 1)]
+        return likelihood_of(fault, learned)[0]
+
+    def _remove(self, key: int, test: int | None, why: str) -> None:
+        if key in self.removed:
+            return
+        self.removed.add(key)
+        self.done.removed += 1
+        self.database.run(
+            "UPDATE clauses SET status = 'removed', witness = ?, evidence = ? WHERE id = ?", [test, why, key]
+        )
+
+    def _record(self, clause: Clause, attempt: Attempt) -> None:
+        if attempt.verdict == "guards":
+            self.done.guarded += 1
+        if clause.id not in self.removed:
+            status = "guards" if attempt.verdict == "guards" else "kept"
+            self.database.run(
+                "UPDATE clauses SET status = ?, evidence = ? WHERE id = ?", [status, evidence(attempt), clause.id]
+            )
+        self.database.append("reductions", {name: [value] for name, value in {
+            "id": self.database.next_id("reductions"), "clause_id": clause.id, "way": attempt.way,
+            "query": attempt.query, "residual": "; ".join(attempt.residual) or None, "found": attempt.found,
+            "tried": attempt.tried, "violating": attempt.violating, "verdict": attempt.verdict,
+            "witness": attempt.witness, "milliseconds": attempt.milliseconds,
+        }.items()})  # fmt: skip
+
+    def _finish(self) -> None:
+        self.writer.flush()
+        self.done.faults = write_faults(self.writer)
+        self.database.append("sessions", {name: [value] for name, value in {
+            "id": self.session, "digest": UUID(bytes=os.urandom(16)), "target": "", "strategy": "reduce", "seed": 0,
+            "started": datetime.now(UTC).replace(tzinfo=None), "seconds": time.monotonic() - self.started,
+            "calls": self.done.tried, "states": 0,
+        }.items()})  # fmt: skip
+
+
+def _parts(content: str) -> tuple[n.Expr, ...]:
+    try:
+        return conjuncts(parse(content))
+    except ExpressionError:
+        return ()
+
+
+def _other_sides(expression: n.Expr) -> Iterator[tuple[n.Expr, ...]]:
+    """Objects on either side of `raises(E) == old(p)`, and on the far side of `implies(raises(E), old(p))`."""
+    if isinstance(expression, n.Implies) and isinstance(expression.conclusion, n.Old):
+        yield conjuncts(negate(expression.conclusion.operand))
+    elif isinstance(expression, n.Comparison) and isinstance(expression.right, n.Old):
+        condition = expression.right.operand
+        yield conjuncts(condition)
+        yield conjuncts(negate(condition))
+
+
+def evidence(attempt: Attempt) -> str:
+    """How the clause survived, in words."""
+    if attempt.violating:
+        outcomes = ", ".join(f"{count} {outcome}" for outcome, count in sorted(attempt.outcomes.items()))
+        return f"{attempt.violating} violating operands called: {outcomes}"
+    if attempt.tried:
+        return f"{attempt.tried} operands tried, none of them really violating"
+    return "no object violates it"

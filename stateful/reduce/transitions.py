@@ -1,0 +1,84 @@
+"""Which calls make an expression true: transitions of the predicate in it, the most proven first."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Any
+
+from stateful.contracts import Moment, compiled
+from stateful.contracts import nodes as n
+from stateful.contracts.evaluate import Bindings, Opaque, Undefined, Value
+from stateful.contracts.predicate import Predicate, recorded
+from stateful.contracts.values import decode
+from stateful.store.database import Database
+
+__all__ = ["Move", "moves_to"]
+
+MOST_MOVES = 6
+FOUND = """
+SELECT r.name, r.kind, r.slots, t.slots, b.record, a.record, t.tests, t.example
+FROM transitions t
+JOIN predicates p ON p.id = t.predicate_id
+JOIN routines r ON r.id = t.routine_id
+LEFT JOIN values b ON b.id = t.before_value
+LEFT JOIN values a ON a.id = t.after_value
+WHERE p.text = ? AND t.before_value IS DISTINCT FROM t.after_value AND r.kind IN ('method', 'property')
+ORDER BY t.tests DESC, r.name, t.example
+"""
+
+
+@dataclass(frozen=True, slots=True)
+class Move:
+    """Call `routine`; `mapping` says which of its slots take the operands that the predicate speaks of."""
+
+    routine: str
+    parameters: int
+    mapping: tuple[tuple[int, str], ...]
+    example: int
+    tests: int
+
+
+def moves_to(database: Database, goal: n.Expr) -> Iterator[Move]:
+    """Calls that were seen to make `goal` true where it was not."""
+    node = next((part for part in n.walk(goal) if _is_asked(part)), None)
+    asked = recorded(node) if node is not None else None
+    if node is None or asked is None:
+        return
+    given = 0
+    seen = set()
+    for name, _, parameters, slots, before, after, tests, example in database.rows(FOUND, [asked.text]):
+        if _truth(goal, node, after) is True and _truth(goal, node, before) is not True:
+            move = Move(name, parameters, _mapping(slots, asked), example, tests)
+            if (move.routine, move.mapping) in seen:
+                continue
+            seen.add((move.routine, move.mapping))
+            given += 1
+            yield move
+            if given >= MOST_MOVES:
+                return
+
+
+def _is_asked(node: n.Expr) -> bool:
+    """A predicate that looks at an object, not just a slot."""
+    return recorded(node) is not None and not isinstance(node, n.Slot)
+
+
+def _mapping(slots: list[int], asked: Predicate) -> tuple[tuple[int, str], ...]:
+    return tuple(zip(slots, asked.slots, strict=True))
+
+
+def _truth(goal: n.Expr, node: n.Expr, record: str | None) -> bool | None:
+    """The truth of the goal if the predicate in it had the recorded value."""
+
+    def leaf(part: n.Expr, _: bool) -> Value | None:
+        return value if part == node else None
+
+    def value(_: Moment, __: Bindings) -> Any:
+        if record is None:
+            raise Undefined
+        return decode(json.loads(record))
+
+    unknown = {name: Opaque() for name in n.slots_of(goal)}
+    return compiled(goal, leaf)(Moment(unknown))
