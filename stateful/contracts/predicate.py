@@ -10,6 +10,7 @@ True
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import lru_cache
 
 from stateful.contracts import nodes as n
 from stateful.contracts.parse import parse
@@ -30,6 +31,7 @@ class Predicate:
     slots: tuple[str, ...]
 
 
+@lru_cache(maxsize=1 << 16)
 def recorded(node: n.Expr) -> Predicate | None:
     """The predicate whose value the database may hold for this expression, if it has such a form."""
     match node:

@@ -10,6 +10,7 @@ from __future__ import annotations
 import ast
 import math
 from collections.abc import Callable
+from functools import lru_cache
 
 from stateful.contracts import nodes as n
 
@@ -25,6 +26,7 @@ ARITHMETIC: dict[str, type[ast.operator]] = {
 }  # fmt: skip
 
 
+@lru_cache(maxsize=1 << 14)
 def text(node: n.Expr) -> str:
     """The expression as a Python programmer would write it."""
     return ast.unparse(ast.fix_missing_locations(syntax(node)))

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import random
 import time
-from collections.abc import Mapping
+from collections import defaultdict, deque
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
@@ -18,7 +19,7 @@ from stateful.generate.values import ORDINARY, Values
 from stateful.judge import Experience
 from stateful.judge.frames import Frames
 from stateful.sandbox.worker import DeadlineReached, Session
-from stateful.subject.discover import Live, LiveRoutine, discover
+from stateful.subject.discover import Guard, Live, LiveRoutine, discover
 from stateful.subject.target import Target
 
 __all__ = ["Engine", "Plan", "main", "targets_from"]
@@ -28,7 +29,8 @@ MOST_BYTES = 4096
 RELATED = 0.2  # how often an operand is drawn from the snapshot of an earlier operand
 ILL_TYPED = 0.02  # how often the type of a parameter is ignored
 UNGUARDED = 0.2  # how often the written precondition is ignored: refusals teach, too
-MOST_DRAWS = 30
+MOST_DRAWS = 8
+MOST_REMEMBERED = 500
 OMITTED = 0.5  # how often an optional parameter is left out
 REPORT_EVERY = 0.5  # seconds
 MOST_IDLE = 20_000  # after so many routines in a row without operands, there is nothing that can be called
@@ -74,6 +76,11 @@ class Engine:
         self.helpers = {r.cls: r for r in live.routines.values() if r.model.kind == "constructor" and r.cls}
         self.wishes = _all_wishes(live, [*self.helpers])
         self.own = [cls for cls in self.helpers if cls]
+        self.demanding: dict[type | None, list[LiveRoutine]] = defaultdict(list)
+        for routine in self.routines:
+            if routine.model.has_receiver and any(guard.slots == ("self",) for guard in routine.guards):
+                self.demanding[routine.cls].append(routine)
+        self.satisfying: dict[str, deque[Ref]] = {}
         self.calls = 0
         self.states = 0
         self.number = 0
@@ -138,6 +145,23 @@ class Engine:
         stored.routines = self.caller.routines
         self.session.channel.send("entry", [self.plan.numbers_from + self.number, after.digest.hex()])
         self.pool.add(stored)
+        self._remember(Ref(stored, index) for index in range(len(after.objects)))
+
+    def _remember(self, refs: Iterable[Ref]) -> None:
+        """Which routines' preconditions a new object satisfies, as far as they speak of the receiver alone."""
+        for ref in refs:
+            for live in self.demanding.get(ref.stored.classes[ref.index], ()):
+                own = [guard for guard in live.guards if guard.slots == ("self",)]
+                if self._are_true(own, ref):
+                    self.satisfying.setdefault(live.model.name, deque(maxlen=MOST_REMEMBERED)).append(ref)
+
+    def _are_true(self, guards: list[Guard], ref: Ref) -> bool:
+        try:
+            with self.session.calling(b"precondition"):
+                moment = Moment({"self": loaded((ref,))[0]})
+                return all(guard.holds(moment) is True for guard in guards)
+        except (Exception, DeadlineReached):
+            return False
 
     def _has_objects(self, called: Called) -> bool:
         return called.after is not None and any(type(value) in self.helpers for value in called.after.objects)
@@ -159,14 +183,14 @@ class Engine:
         try:
             with self.session.calling(b"precondition"):
                 moment = Moment(named(live, loaded(operands)))
-                return all(guard(moment) is not False for guard in live.guards)
+                return all(guard.holds(moment) is not False for guard in live.guards)
         except (Exception, DeadlineReached):
             return False
 
     def _draw(self, live: LiveRoutine, depth: int) -> tuple[Operand, ...] | None:
         operands: list[Operand] = []
         if live.model.has_receiver:
-            receiver = self._object(live.cls, operands, depth) if live.cls else None
+            receiver = self._receiver(live, depth)
             if receiver is None:
                 return None
             operands.append(receiver)
@@ -179,6 +203,14 @@ class Engine:
                 return None
             operands.append(drawn)
         return tuple(operands)
+
+    def _receiver(self, live: LiveRoutine, depth: int) -> Ref | None:
+        """An object that is known to satisfy the written precondition, if there is one, or any object."""
+        known = self.satisfying.get(live.model.name)
+        if known and self.random.random() > UNGUARDED:
+            drawn = [self.random.choice(known) for _ in range(3)]
+            return min(drawn, key=lambda ref: ref.stored.calls)
+        return self._object(live.cls, [], depth) if live.cls else None
 
     def _argument(self, live: LiveRoutine, slot: int, operands: list[Operand], depth: int) -> Operand | None:
         wishes = self.wishes[live.model.name, slot]

@@ -29,6 +29,7 @@ __all__ = ["MOST_TUPLES", "Reduced", "reduce_clauses"]
 MOST_TUPLES = 45
 MOST_TUPLES_OF_MOVE = 30
 MOST_AFTER_REMOVAL = 15  # violators that are tried although the clause has fallen: they may show faults
+MOST_TRIED = 120  # operands that turn out not to violate the clause count, too
 FEW_TESTS = 3
 MOST_PREMISES = 6
 BELIEVED = ("certain", "likely")
@@ -64,7 +65,7 @@ class Attempt:
     after_removal: int = 0
 
     def is_over(self, most: int) -> bool:
-        return self.violating >= most or self.after_removal >= MOST_AFTER_REMOVAL
+        return self.violating >= most or self.tried >= MOST_TRIED or self.after_removal >= MOST_AFTER_REMOVAL
 
 
 @dataclass(frozen=True, slots=True)
@@ -93,7 +94,7 @@ SELECT c.id, c.kind, c.text, r.id, r.name, r.kind, k.name,
 FROM clauses c JOIN routines r ON r.id = c.routine_id LEFT JOIN classes k ON k.id = r.class_id
 WHERE c.status IN ('kept', 'guards') AND c.kind IN ('requires', 'ensures', 'raises')
   AND NOT EXISTS (SELECT 1 FROM reductions d WHERE d.clause_id = c.id AND d.violating > 0)
-  AND (SELECT count(*) FROM reductions d WHERE d.clause_id = c.id) < 3
+  AND (SELECT count(*) FROM reductions d WHERE d.clause_id = c.id) < 2
 ORDER BY list_position(['requires', 'raises', 'ensures'], c.kind), r.id, c.id
 """
 
@@ -139,6 +140,7 @@ class _Round:
         self.removed: set[int] = set()
         self.worker: Worker | None = None
         self.sent: set[int] = set()
+        self.clauses: dict[int, list[list[Any]]] = {}
         self.learned = self._learned()
 
     def run(self) -> Reduced:
@@ -339,7 +341,7 @@ class _Round:
         worker.send("try", {
             "routine": clause.routine, "operands": operands, "first": first, "found_by": found_by,
             "violated": [text(part) for part in wanted.violated], "required": [text(part) for part in wanted.required],
-            "clauses": self._other_clauses(clause),
+            "clauses": [row for row in self._clauses_of(clause.routine_id) if row[0] not in self.removed],
         })  # fmt: skip
         while not (worker.ended or worker.finished):
             for message in worker.messages(1.0):
@@ -375,13 +377,15 @@ class _Round:
         )[0]
         worker.send("snapshot", {"id": key, "digest": digest.hex, "codec": codec, "calls": calls}, (data,))
 
-    def _other_clauses(self, clause: Clause) -> list[list[Any]]:
+    def _clauses_of(self, routine: int) -> list[list[Any]]:
         """The clauses that a new test of the routine may refute."""
-        rows = self.database.rows(
-            "SELECT id, kind, text FROM clauses WHERE routine_id = ? AND status = 'kept' AND kind <> 'invariant'",
-            [clause.routine_id],
-        )
-        return [list(row) for row in rows if row[0] not in self.removed]
+        if routine not in self.clauses:
+            rows = self.database.rows(
+                "SELECT id, kind, text FROM clauses WHERE routine_id = ? AND status = 'kept' AND kind <> 'invariant'",
+                [routine],
+            )
+            self.clauses[routine] = [list(row) for row in rows]
+        return self.clauses[routine]
 
     def _take(self, message: Message) -> None:
         match message.kind:

@@ -15,6 +15,7 @@ from types import ModuleType
 from typing import Any
 
 from stateful.contracts import Moment, compiled, parse
+from stateful.contracts.nodes import slots_of
 from stateful.errors import NothingToTest, SubjectError
 from stateful.subject.model import ClassModel, Parameter, Routine, RoutineKind, Subject
 from stateful.subject.source import announced_by, leading_conditions, literals_in, public_attributes
@@ -33,6 +34,19 @@ SKIPPED = {
 """Special methods that a user does not call as operations on an object; the laws look at some of them."""
 
 
+@dataclass(frozen=True, slots=True)
+class Guard:
+    """A written precondition, compiled, and the names of the slots that it speaks of."""
+
+    slots: tuple[str, ...]
+    holds: Callable[[Moment], bool | None]
+
+    @classmethod
+    def of(cls, source: str) -> Guard:
+        expression = parse(source)
+        return cls(slots_of(expression), compiled(expression))
+
+
 @dataclass(slots=True)
 class LiveRoutine:
     """A routine with what only the process that imported it has."""
@@ -42,8 +56,8 @@ class LiveRoutine:
     cls: type | None
     hints: Mapping[str, Any]
     precondition: Precondition | None = None
-    guards: tuple[Callable[[Moment], bool | None], ...] = ()
-    """The written preconditions that the contract language can read, compiled."""
+    guards: tuple[Guard, ...] = ()
+    """The written preconditions that the contract language can read."""
     expected: Mapping[str, tuple[type, ...]] = field(default_factory=dict)
     """For annotated parameters the classes whose objects fit."""
 
@@ -248,7 +262,7 @@ def _live(
     hints = _hints(spoken)
     expected = {parameter.name: expected_classes(hints.get(parameter.name)) for parameter in parameters}
     fitting = {name: classes for name, classes in expected.items() if classes}
-    guards = tuple(compiled(parse(clause.text)) for clause in written if clause.kind == "requires" and clause.readable)
+    guards = tuple(Guard.of(clause.text) for clause in written if clause.kind == "requires" and clause.readable)
     return LiveRoutine(model, function, cls, hints, precondition_of(spoken), guards, fitting)
 
 
