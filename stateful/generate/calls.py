@@ -100,7 +100,7 @@ class Caller:
     def call(
         self, live: LiveRoutine, operands: tuple[Operand, ...], carried: tuple[Operand, ...] = ()
     ) -> Called | None:
-        """Execute the call; None if its operands cannot be loaded any more. The state of `carried` objects is kept too."""
+        """Execute the call; None if its operands cannot be loaded. The state of `carried` objects is kept, too."""
         note = "\x1f".join((live.model.name, *[operand.note for operand in operands])).encode(errors="replace")
         try:
             with self.session.calling(note):

@@ -43,7 +43,7 @@ class Plan:
     seed: int
     seconds: float
     tests: int | None
-    numbers_from: int = 0
+    kept: int
 
 
 def targets_from(items: list[list[Any]]) -> list[Target]:
@@ -70,7 +70,7 @@ class Engine:
         self.pool = Pool(self.random)
         self.values = Values(self.random, live.literals)
         self.experience = Experience()
-        self.recorder = Recorder(session.channel)
+        self.recorder = Recorder(session.channel, most_passing=plan.kept)
         self.caller = Caller(session, live.routines, Frames(live.modules, folder), self.experience)
         self.routines = [r for r in live.routines.values() if r.model.name not in given_up and not r.model.helper]
         self.helpers = {r.cls: r for r in live.routines.values() if r.model.kind == "constructor" and r.cls}
@@ -143,7 +143,7 @@ class Engine:
         self.number += 1
         stored = stored_of(called, after, self.number)
         stored.routines = self.caller.routines
-        self.session.channel.send("entry", [self.plan.numbers_from + self.number, after.digest.hex()])
+        self.session.channel.send("entry", [self.number, after.digest.hex()])
         self.pool.add(stored)
         self._remember(Ref(stored, index) for index in range(len(after.objects)))
 

@@ -14,7 +14,6 @@ from stateful.subject.discover import class_name, model_of
 
 __all__ = ["Recorder"]
 
-MOST_PASSING = 2000  # test cases of one routine that are kept for no other reason than to be examples
 MOST_ALIKE = 20  # refusals and failures of one routine for one reason
 MOST_REMEMBERED = 300_000
 
@@ -22,9 +21,10 @@ MOST_REMEMBERED = 300_000
 class Recorder:
     """Decides what is kept and sends it at once, so that a killed worker loses nothing that was judged."""
 
-    def __init__(self, channel: Channel, found_by: str = "run") -> None:
+    def __init__(self, channel: Channel, *, most_passing: int = 0) -> None:
         self.channel = channel
-        self.found_by = found_by
+        self.most_passing = most_passing
+        self.found_by = "run"
         self.sent: set[bytes] = set()
         self.classes: set[type] = set()
         self.seen: set[bytes] = set()
@@ -41,7 +41,7 @@ class Recorder:
         self.seen.add(digest)
         key = self._reason(called)
         self.kept[key] += 1
-        most = MOST_PASSING if called.verdict.outcome == "pass" else MOST_ALIKE
+        most = self.most_passing if called.verdict.outcome == "pass" else MOST_ALIKE
         if self.kept[key] > most and not needed and not self._is_shorter(called):
             return None
         self._send(called, digest)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import hashlib
 import json
 import os
+import sys
 import time
 from collections import Counter
 from collections.abc import Callable, Sequence
@@ -35,6 +36,8 @@ class RunOptions:
     seconds: float = 60.0
     tests: int | None = None
     deadline: float = 1.0
+    kept: int = 2000
+    """Passing test cases of each routine that are kept as examples."""
 
 
 @dataclass(slots=True)
@@ -48,6 +51,8 @@ class Summary:
     states: int = 0
     faults: int = 0
     interrupted: bool = False
+    coverage: dict[str, list[int]] | None = None
+    """Statements and branches of the targets' modules: how many were covered, and how many there are."""
     notes: list[str] = field(default_factory=list)
 
 
@@ -105,7 +110,7 @@ class _Session:
         """One worker's life: until it has finished, or was killed by a call."""
         left = self.options.seconds - (time.monotonic() - self.started)
         tests = None if self.options.tests is None else self.options.tests - self.done_calls
-        plan = Plan(_sub_seed(self.options.seed, restarts), max(left, 0.0), tests)
+        plan = Plan(_sub_seed(self.options.seed, restarts), max(left, 0.0), tests, self.options.kept)
         self.entries.clear()
         calls = 0
         with Worker("stateful.generate.engine:main", Limits(deadline=self.options.deadline)) as worker:
@@ -204,11 +209,11 @@ class _Session:
         self.writer.flush()
         self._count()
         self.writer.write_learned()
-        self.database.append("sessions", {name: [value] for name, value in {
+        self.database.append_rows("sessions", [{
             "id": self.id, "digest": UUID(self.digest), "target": " ".join(map(str, self.targets)), "strategy": "random",
             "seed": self.options.seed, "started": self.began, "seconds": self.summary.seconds,
             "calls": self.summary.calls, "states": self.summary.states,
-        }.items()})  # fmt: skip
+        }])  # fmt: skip
         write_faults(self.writer)
 
 
@@ -219,22 +224,29 @@ def write_faults(writer: Writer) -> list[str]:
     for digest in writer.faults.keys() & known.keys():
         tests = known[digest] + writer.faults[digest]["tests"]
         writer.database.run("UPDATE faults SET tests = ? WHERE digest = ?", [tests, UUID(digest)])
-    rows = [_fault_row(writer, fault) for fault in new]
-    if rows:
-        writer.database.append("faults", {name: [row[name] for row in rows] for name in rows[0]})
+    writer.database.append_rows("faults", [_fault_row(writer, fault) for fault in new])
     return [fault["digest"] for fault in new]
 
 
 def _fault_row(writer: Writer, fault: dict[str, Any]) -> dict[str, Any]:
     routine = writer.routines[fault["routine"]]
+    file, line = writer.database.rows("SELECT file, line FROM routines WHERE id = ?", [routine])[0]
     learned = writer.database.rows("SELECT learned FROM parameters WHERE routine_id = ? ORDER BY slot", [routine])
     likelihood, reason = likelihood_of(fault, [kinds or [] for (kinds,) in learned])
     return {
         "digest": UUID(fault["digest"]), "likelihood": likelihood, "kind": fault["kind"], "reason": reason,
         "routine_id": routine, "exception": fault["exception"], "message": clean(fault["message"]),
-        "file": fault["file"], "line": fault["line"], "law": fault["law"], "trace": json.dumps(fault["trace"]),
-        "found_by": fault.get("found_by", "run"), "tests": fault["tests"], "calls": fault["calls"], "reproducer": None, "confirmed": None,
+        "file": fault["file"] or shown_file(file), "line": fault["line"] or line, "law": fault["law"],
+        "trace": json.dumps(fault["trace"]), "found_by": fault.get("found_by", "run"), "tests": fault["tests"],
+        "calls": fault["calls"], "reproducer": None, "confirmed": None,
     }  # fmt: skip
+
+
+def shown_file(path: str) -> str:
+    """A file relative to the working directory, or else to its own folder's place on the search path."""
+    bases = [os.getcwd(), *sorted(filter(None, sys.path), key=len, reverse=True)]
+    base = next((base for base in bases if path.startswith(base.rstrip(os.sep) + os.sep)), None)
+    return os.path.relpath(path, base) if base else os.path.basename(path)
 
 
 def _class_model(body: dict[str, Any]) -> ClassModel:

@@ -126,10 +126,12 @@ class RoutineColumns:
 
 
 EXECUTED = """
-SELECT id, pre_snapshot, pre_operands, post_snapshot, post_operands, raised
-FROM test_cases
-WHERE routine_id = ? AND post_snapshot IS NOT NULL AND (outcome = 'pass' OR (outcome = 'refuse' AND raised IS NOT NULL))
-ORDER BY id
+SELECT t.id, t.pre_snapshot, t.pre_operands, t.post_snapshot, t.post_operands, t.raised
+FROM test_cases t
+JOIN snapshot_evaluations b ON b.snapshot_id = t.pre_snapshot AND b.status <> 'failed'
+JOIN snapshot_evaluations a ON a.snapshot_id = t.post_snapshot AND a.status <> 'failed'
+WHERE t.routine_id = ? AND (t.outcome = 'pass' OR (t.outcome = 'refuse' AND t.raised IS NOT NULL))
+ORDER BY t.id
 """
 EVALUATED = """
 SELECT e.snapshot_id, p.text, p.arity, e.var_0, e.var_1, e.var_2, e.var_3, e.value_id

@@ -325,6 +325,5 @@ def _write(database: Database, routine: int, candidates: list[Candidate]) -> int
         }
         for position, candidate in enumerate(fresh)
     ]  # fmt: skip
-    if rows:
-        database.append("clauses", {name: [row[name] for row in rows] for name in rows[0]})
+    database.append_rows("clauses", rows)
     return len(rows)

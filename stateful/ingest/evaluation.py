@@ -35,9 +35,18 @@ WHERE r.kind IN ('method', 'property', 'attribute') AND r.queried IS NOT FALSE
 ORDER BY r.id
 """
 WAITING = """
-SELECT id, codec, bytes, slots FROM snapshots
-WHERE id NOT IN (SELECT snapshot_id FROM snapshot_evaluations)
-ORDER BY recipe_calls NULLS LAST, id
+WITH needed AS (
+    SELECT pre_snapshot, post_snapshot, row_number() OVER (PARTITION BY routine_id, outcome ORDER BY id) AS place
+    FROM test_cases
+), first AS (
+    SELECT snapshot_id, min(place) AS place
+    FROM (SELECT pre_snapshot AS snapshot_id, place FROM needed UNION ALL SELECT post_snapshot, place FROM needed)
+    GROUP BY snapshot_id
+)
+SELECT s.id, s.codec, s.bytes, s.slots
+FROM snapshots s JOIN first f ON f.snapshot_id = s.id
+WHERE s.id NOT IN (SELECT snapshot_id FROM snapshot_evaluations)
+ORDER BY f.place, s.id
 LIMIT ?
 """
 
@@ -56,10 +65,10 @@ class Evaluated:
 def evaluate_all(
     database: Database, *, progress: Callable[[Evaluated], None] = lambda _: None, most: int | None = None
 ) -> Evaluated:
-    """Evaluate the snapshots that were not evaluated yet, at most `most` of them, shortest recipes first."""
+    """Evaluate the snapshots that were not evaluated yet, at most `most` of them: every routine gets its turn."""
     done = Evaluated()
     _retire_changed(database)
-    if database.value("SELECT count(*) FROM snapshots WHERE id NOT IN (SELECT snapshot_id FROM snapshot_evaluations)"):
+    if database.rows(WAITING, [1]):
         _Evaluation(database, done, progress, most).run()
         derive_transitions(database)
     return done

@@ -52,6 +52,8 @@ def fault_of(verdict: Verdict, routine: str, owner: str, error: BaseException | 
             inner.function,
             inner.source or str(inner.line),
         )
+    elif verdict.kind == "clause":
+        identity = ("clause", routine, verdict.message.partition(" (where")[0])
     else:
         identity = (verdict.kind, verdict.law or exception, owner if verdict.law else routine)
     return Fault(

@@ -13,17 +13,18 @@ from typing import Any
 
 from stateful.contracts.evaluate import is_atom
 
-__all__ = ["LAWS", "Broken", "Law", "broken_law"]
+__all__ = ["LAWS", "Broken", "Law", "broken_law", "law_named"]
 
 MOST_ITEMS = 200
 
 
 @dataclass(frozen=True, slots=True)
 class Law:
-    """`applies` says to which classes, `check` gives the broken values in words."""
+    """`code` is what a reproducer asserts, `applies` says to which classes, `check` gives what is broken in words."""
 
     name: str
     sentence: str
+    code: str
     applies: Callable[[type], bool]
     check: Callable[[Any], str | None]
 
@@ -33,6 +34,10 @@ class Broken:
     law: str
     message: str
     error: BaseException | None = None
+
+
+def law_named(name: str) -> Law:
+    return next(law for law in LAWS if law.name == name)
 
 
 def defines(*names: str) -> Callable[[type], bool]:
@@ -96,14 +101,38 @@ def truth_follows_length(value: Any) -> str | None:
 
 
 LAWS: tuple[Law, ...] = (
-    Law("representable", "repr and str raise nothing", everything, representable),
-    Law("reflexive", "x == x", everything, reflexive),
-    Law("unequal", "x != x is the opposite of x == x", defines("__ne__"), unequal),
-    Law("hashes_alike", "hash(x) stays the same", defines("__hash__"), hashes_alike),
-    Law("length_counts_items", "len(x) == len(list(x))", defines("__len__", "__iter__"), length_counts_items),
-    Law("items_are_members", "v in x for each v iterated", defines("__iter__", "__contains__"), items_are_members),
-    Law("iterates_alike", "iterating twice gives the same", defines("__iter__", "__len__"), iterates_alike),
-    Law("truth_follows_length", "bool(x) follows len(x)", defines("__len__"), truth_follows_length),
+    Law("representable", "repr and str raise nothing", "repr(x) and str(x)", everything, representable),
+    Law("reflexive", "x == x", "x == x", everything, reflexive),
+    Law("unequal", "x != x is the opposite of x == x", "not x != x", defines("__ne__"), unequal),
+    Law("hashes_alike", "hash(x) stays the same", "hash(x) == hash(x)", defines("__hash__"), hashes_alike),
+    Law(
+        "length_counts_items",
+        "len(x) == len(list(x))",
+        "len(x) == len(list(x))",
+        defines("__len__", "__iter__"),
+        length_counts_items,
+    ),
+    Law(
+        "items_are_members",
+        "v in x for each v iterated",
+        "all(v in x for v in x)",
+        defines("__iter__", "__contains__"),
+        items_are_members,
+    ),
+    Law(
+        "iterates_alike",
+        "iterating twice gives the same",
+        "list(x) == list(x)",
+        defines("__iter__", "__len__"),
+        iterates_alike,
+    ),
+    Law(
+        "truth_follows_length",
+        "bool(x) follows len(x)",
+        "bool(x) == (len(x) > 0)",
+        defines("__len__"),
+        truth_follows_length,
+    ),
 )
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any, Literal, TypeAlias
 
 from stateful.contracts.evaluate import is_atom
@@ -125,12 +125,20 @@ def out_of_bounds(case: Case) -> Verdict | None:
 def broken_contract(case: Case) -> Verdict | None:
     """The written precondition was true before the call, so any contract that breaks now is the routine's fault."""
     if is_contract_error(case.error):
-        return _fail(case, "a written contract is broken", "clause")
+        return replace(_fail(case, "a written contract is broken", "clause"), message=_clause_in(str(case.error)))
     if isinstance(case.error, AssertionError) and case.trace:
         if _is_own_precondition(case):
             return Verdict("refuse", "a leading assert of the routine is false")
         return _fail(case, "an assert of the subject is broken", "clause")
     return None
+
+
+def _clause_in(message: str) -> str:
+    """The broken condition and its values, without the place and the addresses that icontract adds."""
+    lines = [line for line in message.splitlines() if line and not line.startswith("File ")]
+    values = [line for line in lines[1:] if "<" not in line and not line.endswith("a bunch of OLD values")]
+    where = f" (where {', '.join(values)})" if values else ""
+    return f"{lines[0].rstrip(':')}{where}"[:500] if lines else ""
 
 
 def _is_own_precondition(case: Case) -> bool:

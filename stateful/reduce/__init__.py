@@ -1,4 +1,4 @@
-"""Try to violate each inferred clause: negate it, find objects in SQL, call the routine on them, let the test decide."""
+"""Try to violate each inferred clause: negate it, find objects in SQL, call the routine, let the test decide."""
 
 from __future__ import annotations
 

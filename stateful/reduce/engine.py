@@ -301,7 +301,7 @@ class _Round:
         return list(found.values())
 
     def _try_moves(self, clause: Clause, attempt: Attempt, wanted: Search) -> None:
-        """No object violates the clause: drop one conjunct, find objects for the rest, and a call that brings it about."""
+        """No object violates it: drop one conjunct, find objects for the rest, and a call that brings it about."""
         for part in wanted.parts:
             rest = Search(
                 wanted.slots,
@@ -450,21 +450,21 @@ class _Round:
             self.database.run(
                 "UPDATE clauses SET status = ?, evidence = ? WHERE id = ?", [status, evidence(attempt), clause.id]
             )
-        self.database.append("reductions", {name: [value] for name, value in {
+        self.database.append_rows("reductions", [{
             "id": self.database.next_id("reductions"), "clause_id": clause.id, "way": attempt.way,
             "query": attempt.query, "residual": "; ".join(attempt.residual) or None, "found": attempt.found,
             "tried": attempt.tried, "violating": attempt.violating, "verdict": attempt.verdict,
             "witness": attempt.witness, "milliseconds": attempt.milliseconds,
-        }.items()})  # fmt: skip
+        }])  # fmt: skip
 
     def _finish(self) -> None:
         self.writer.flush()
         self.done.faults = write_faults(self.writer)
-        self.database.append("sessions", {name: [value] for name, value in {
+        self.database.append_rows("sessions", [{
             "id": self.session, "digest": UUID(bytes=os.urandom(16)), "target": "", "strategy": "reduce", "seed": 0,
             "started": datetime.now(UTC).replace(tzinfo=None), "seconds": time.monotonic() - self.started,
             "calls": self.done.tried, "states": 0,
-        }.items()})  # fmt: skip
+        }])  # fmt: skip
 
 
 def _parts(content: str) -> tuple[n.Expr, ...]:

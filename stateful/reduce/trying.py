@@ -1,4 +1,4 @@
-"""The worker's side of reduction: load the operands, check the negation on them, call, judge, check the other clauses."""
+"""The worker's side of reduction: load the operands, check the negation on them, call, judge."""
 
 from __future__ import annotations
 
@@ -32,6 +32,8 @@ def main(session: Session) -> None:
     while (message := session.channel.receive()) is not None:
         if message.kind == "snapshot":
             trying.keep(message.body, message.blobs[0])
+        elif message.kind == "look":
+            session.channel.send("looked", trying.look(message.body))
         else:
             session.channel.send("tried", trying.attempt(message.body))
 
@@ -72,6 +74,16 @@ class _Trying:
         stored.routines = self.routines
         self.stored[body["id"]] = stored
         self.number = max(self.number, body["id"])
+
+    def look(self, body: dict[str, Any]) -> str | None:
+        """The repr of an object that satisfies everything that is wanted."""
+        try:
+            with self.session.calling(b"look"):
+                value = self.stored[body["snapshot"]].load()[body["index"]]
+                moment = Moment({"self": value})
+                return repr(value)[:2000] if all(_compiled(text)(moment) is True for text in body["wanted"]) else None
+        except (Exception, DeadlineReached):
+            return None
 
     def attempt(self, body: dict[str, Any]) -> dict[str, Any]:
         """One attempt: perhaps a transition, then the check, then the call."""

@@ -81,6 +81,12 @@ class Database:
     def close(self) -> None:
         self.connection.close()
 
+    def discard(self) -> None:
+        """Close and remove a database that nothing was written to."""
+        self.close()
+        for path in (self.path, self.path.with_name(self.path.name + ".wal")):
+            path.unlink(missing_ok=True)
+
     def __enter__(self) -> Database:
         return self
 
@@ -138,6 +144,11 @@ class Database:
 
     def next_id(self, table: str) -> int:
         return int(self.value(f"SELECT coalesce(max(id), 0) + 1 FROM {table}"))
+
+    def append_rows(self, table: str, rows: Sequence[Mapping[str, Any]]) -> None:
+        """Load rows that all have the same columns; none are no work."""
+        if rows:
+            self.append(table, {name: [row[name] for row in rows] for name in rows[0]})
 
     def append(self, table: str, columns: Mapping[str, Column]) -> None:
         """Load rows by columns."""

@@ -15,7 +15,9 @@ Source = tuple[int, int | None, int | None, str | None]
 
 WAY = """
 SELECT o.path, o.path_index, k.name
-FROM objects o JOIN objects s ON s.snapshot_id = o.snapshot_id AND s.index = o.path_index JOIN classes k ON k.id = s.class_id
+FROM objects o
+JOIN objects s ON s.snapshot_id = o.snapshot_id AND s.index = o.path_index
+JOIN classes k ON k.id = s.class_id
 WHERE o.snapshot_id = ? AND o.index = ? AND o.path IS NOT NULL
 """
 

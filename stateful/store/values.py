@@ -68,7 +68,7 @@ class Interned:
     def flush(self) -> None:
         """Write what is new."""
         for table, rows in self.rows.items():
-            self.database.append(table, {name: [row[name] for row in rows] for name in rows[0]})
+            self.database.append_rows(table, rows)
         self.rows.clear()
 
 

@@ -52,8 +52,6 @@ class Writer:
         """What was tested, so that a later command knows what to import."""
         known = {content for (content,) in self.database.rows("SELECT content FROM about WHERE name = 'target'")}
         self.rows["about"] += [{"name": "target", "content": text} for text in targets if text not in known]
-        if not self.rows["about"]:
-            del self.rows["about"]
 
     def add_subject(self, subject: Subject) -> None:
         """Its classes, routines and written clauses; what is known already stays as it is."""
@@ -192,7 +190,7 @@ class Writer:
             return
         with self.database.transaction():
             for table, rows in self.rows.items():
-                self.database.append(table, {name: [row[name] for row in rows] for name in rows[0]})
+                self.database.append_rows(table, rows)
             for recipe in self.recipes:
                 self.database.run("UPDATE snapshots SET recipe_test = ?, recipe_calls = ? WHERE id = ?", recipe)
         for snapshot in self.snapshots.values():

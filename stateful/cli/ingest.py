@@ -1,0 +1,49 @@
+"""`stateful ingest`: merge run files into the database and evaluate every query."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import click
+
+from stateful.cli.options import database_option, note, quiet_option
+from stateful.cli.progress import Line
+from stateful.errors import DatabaseError
+from stateful.ingest import evaluate_all, merge
+from stateful.store.database import Database
+
+__all__ = ["ingest"]
+
+
+@click.command()
+@click.argument("runs", nargs=-1, required=True, type=click.Path(path_type=Path), metavar="RUN...")
+@database_option
+@quiet_option
+def ingest(runs: tuple[Path, ...], db: Path, quiet: bool) -> None:
+    """Merge run files into the database, and evaluate every public query of every object.
+
+    Merging a file twice changes nothing. A file that cannot be read is named, and the others go in.
+
+    \b
+    stateful ingest run.db
+    """
+    for run in runs:
+        Database.open(run).close() if len(runs) == 1 else None
+    refused = []
+    with Database.create(db) as database:
+        for run in runs:
+            try:
+                note(f"{run}: {merge(database, run)} new test cases", quiet)
+            except DatabaseError as error:
+                refused.append(str(error))
+        with Line(quiet) as line:
+            done = evaluate_all(database, progress=line.evaluation)
+    click.echo(f"{done.evaluations} evaluations on {done.snapshots} snapshots in {db}")
+    if done.bounded or done.failed:
+        click.echo(
+            f"{done.bounded} snapshots had more to evaluate than the bound, {done.failed} could not be evaluated"
+        )
+    for name in done.changing:
+        click.echo(f"{name} changes the object that it is asked of: it is no query")
+    if refused:
+        raise DatabaseError("; ".join(refused))

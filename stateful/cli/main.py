@@ -1,0 +1,84 @@
+"""The command `stateful`: its sub-commands, and what becomes of errors."""
+
+from __future__ import annotations
+
+import os
+import sys
+from importlib import import_module
+
+import click
+
+from stateful import __version__
+from stateful.errors import StatefulError
+
+__all__ = ["COMMANDS", "cli", "main"]
+
+COMMANDS = {
+    "test": "stateful.cli.test:test",
+    "run": "stateful.cli.run:run",
+    "ingest": "stateful.cli.ingest:ingest",
+    "infer": "stateful.cli.infer:infer",
+    "reduce": "stateful.cli.reduce:reduce",
+    "faults": "stateful.cli.faults:faults",
+    "show": "stateful.cli.faults:show",
+    "contracts": "stateful.cli.contracts:contracts",
+    "find": "stateful.cli.find:find",
+    "sql": "stateful.cli.sql:sql",
+}
+INTERNAL_ERROR = 3
+INTERRUPTED = 130
+
+
+class _Commands(click.Group):
+    """Imports a command's file when the command is asked for, so that `--help` and `--version` are quick."""
+
+    def list_commands(self, ctx: click.Context) -> list[str]:
+        return list(COMMANDS)
+
+    def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
+        place = COMMANDS.get(cmd_name)
+        if place is None:
+            return None
+        module, _, name = place.partition(":")
+        command: click.Command = getattr(import_module(module), name)
+        return command
+
+
+@click.command(cls=_Commands, context_settings={"help_option_names": ["-h", "--help"]})
+@click.version_option(__version__, prog_name="stateful")
+def cli() -> None:
+    """Find faults in Python classes that random testing does not reach, and learn their contracts.
+
+    \b
+    stateful test package.module:Class     everything, then the faults
+    stateful run TARGET -o run.db          the four steps one by one:
+    stateful ingest run.db
+    stateful infer
+    stateful reduce
+    """
+
+
+def main() -> None:
+    """Run the command line; every error that a user can cause is one sentence."""
+    try:
+        sys.exit(cli.main(standalone_mode=False) or 0)
+    except click.exceptions.Exit as done:
+        sys.exit(done.exit_code)
+    except click.ClickException as error:
+        error.show()
+        sys.exit(error.exit_code)
+    except (click.Abort, KeyboardInterrupt):
+        click.echo("interrupted", err=True)
+        sys.exit(INTERRUPTED)
+    except StatefulError as error:
+        click.echo(f"stateful: {error}", err=True)
+        sys.exit(error.exit_code)
+    except BrokenPipeError:
+        sys.stderr.close()
+        sys.exit(0)
+    except Exception as error:
+        if os.environ.get("STATEFUL_DEBUG"):
+            raise
+        what = f"{type(error).__name__}: {error}"
+        click.echo(f"stateful: our own error, please report it ({what}); STATEFUL_DEBUG=1 shows where", err=True)
+        sys.exit(INTERNAL_ERROR)

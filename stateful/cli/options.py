@@ -1,0 +1,91 @@
+"""Options that several commands share, and how what they say is checked at the door."""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Callable, Sequence
+from difflib import get_close_matches
+from pathlib import Path
+from typing import Any, TypeVar
+
+import click
+
+from stateful.config import DEFAULT_DATABASE, seconds_from
+from stateful.errors import UsageError
+from stateful.store.database import Database
+
+__all__ = ["Seconds", "chosen_seed", "class_option", "database_option", "named_classes", "note", "quiet_option"]
+
+F = TypeVar("F", bound=Callable[..., Any])
+
+
+LAST_SEED = "SELECT seed FROM sessions WHERE strategy <> 'reduce' ORDER BY id DESC LIMIT 1"
+
+
+class _Seconds(click.ParamType[float]):
+    name = "seconds"
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> float:
+        if isinstance(value, int | float):
+            return float(value)
+        try:
+            return seconds_from(value)
+        except UsageError as error:
+            self.fail(str(error), param, ctx)
+
+
+Seconds = _Seconds()
+
+
+def database_option(function: F) -> F:
+    return click.option(
+        "--db", type=click.Path(path_type=Path), default=DEFAULT_DATABASE, show_default=True, help="The database."
+    )(function)
+
+
+def class_option(function: F) -> F:
+    return click.option("--class", "class_name", metavar="CLASS", help="Only this class; a bare or a qualified name.")(
+        function
+    )
+
+
+def quiet_option(function: F) -> F:
+    return click.option("-q", "--quiet", is_flag=True, help="No progress on standard error.")(function)
+
+
+def chosen_seed(text: str | None, database: Database | None = None) -> int:
+    """The seed as given, the last one of the database for `last`, or a new one."""
+    if text is None:
+        return random.SystemRandom().randrange(2**31)
+    if text == "last":
+        last = database.value(LAST_SEED) if database else None
+        if last is None:
+            raise UsageError("there is no last seed: nothing was run yet")
+        return int(last)
+    if not text.lstrip("-").isdigit():
+        raise UsageError(f"{text!r} is no seed: give a whole number, or 'last'")
+    return int(text)
+
+
+def named_classes(database: Database, name: str | None) -> Sequence[str] | None:
+    """The full name of the class that a user means; None if none was named."""
+    if name is None:
+        return None
+    known = [known for (known,) in database.rows("SELECT name FROM classes WHERE subject ORDER BY name")]
+    found = [
+        full for full in known if name in (full, full.partition(":")[2], full.rpartition(".")[2].rpartition(":")[2])
+    ]
+    found = found or [full for full in known if full.replace(":", ".") == name]
+    if len(found) == 1:
+        return found
+    if len(found) > 1:
+        raise UsageError(f"class {name!r} is ambiguous: {', '.join(found)}")
+    near = get_close_matches(name, [full.partition(":")[2] for full in known], n=1)
+    hint = f" (did you mean {near[0]!r}?)" if near else f"; it has {', '.join(known)}" if known else ""
+    raise UsageError(f"no class {name!r} in {database.path}{hint}")
+
+
+def note(text: str, quiet: bool = False) -> None:
+    """Progress: to standard error, unless it is not wanted."""
+    if not quiet:
+        click.echo(text, err=True)

@@ -1,0 +1,56 @@
+"""The live line on standard error: rewritten on a terminal, a plain line now and then elsewhere."""
+
+from __future__ import annotations
+
+import sys
+import time
+
+from stateful.generate import Summary
+from stateful.ingest import Evaluated
+from stateful.reduce import Reduced
+
+__all__ = ["Line"]
+
+PLAIN_EVERY = 10.0
+
+
+class Line:
+    """Use it in a `with` statement; the line is ended when it is left."""
+
+    def __init__(self, quiet: bool = False) -> None:
+        self.quiet = quiet
+        self.live = sys.stderr.isatty()
+        self.written = False
+        self.said = time.monotonic()
+
+    def __enter__(self) -> Line:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        if self.written and self.live:
+            sys.stderr.write("\n")
+
+    def session(self, summary: Summary) -> None:
+        rate = summary.calls / summary.seconds if summary.seconds else 0
+        self._say(
+            f"{summary.seconds:5.0f} s  {rate:,.0f} calls/s  {summary.states:,} states  {summary.tests:,} tests  "
+            f"{summary.faults} faults"
+        )
+
+    def evaluation(self, done: Evaluated) -> None:
+        self._say(f"evaluated {done.snapshots:,} snapshots, {done.evaluations:,} evaluations")
+
+    def reduction(self, done: Reduced) -> None:
+        self._say(f"reduced {done.clauses:,} clauses: {done.removed:,} removed, {done.tried:,} operands tried")
+
+    def _say(self, text: str) -> None:
+        if self.quiet:
+            return
+        now = time.monotonic()
+        if self.live:
+            sys.stderr.write(f"\r\x1b[K{text}")
+            self.written = True
+        elif now - self.said > PLAIN_EVERY:
+            self.said = now
+            sys.stderr.write(f"{text}\n")
+        sys.stderr.flush()

@@ -1,0 +1,77 @@
+"""`stateful test`: run, ingest, infer, reduce, again until nothing changes or the time is over."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import click
+
+from stateful.cli.options import Seconds, chosen_seed, database_option, note, quiet_option
+from stateful.cli.progress import Line
+from stateful.cli.run import head
+from stateful.reduce.campaign import Campaign, run_campaign
+from stateful.report.faults import faults_of, shown_list
+from stateful.store.database import Database
+from stateful.subject.target import parse_target
+
+__all__ = ["test"]
+
+
+@click.command()
+@click.argument("targets", nargs=-1, required=True, metavar="TARGET...")
+@click.option(
+    "--time", "seconds", type=Seconds, default=60.0, show_default=True, help="How long, such as 90, 90s, 5m or 1h."
+)
+@click.option("--seed", help="A number, or 'last'; without it a new one, which is printed.")
+@click.option("--deadline", type=Seconds, default=1.0, show_default=True, help="Seconds for one call.")
+@click.option("--json", "as_json", is_flag=True, help="Print the result as JSON.")
+@database_option
+@quiet_option
+def test(
+    targets: tuple[str, ...], seconds: float, seed: str | None, deadline: float, as_json: bool, db: Path, quiet: bool
+) -> None:
+    """Test TARGET: find faults and contracts, and print the faults with their reproducers.
+
+    TARGET is package.module, package.module:Class, package.module:Class,Other, path/file.py or path/file.py:Class.
+    The exit code is 0 without faults, 1 with faults, 2 for wrong use, 5 if there is nothing to test.
+
+    \b
+    stateful test examples/two_way_tree.py:TwoWayTree --time 30s
+    """
+    found = [parse_target(target) for target in targets]
+    is_new = not db.exists()
+    with Database.create(db) as database:
+        try:
+            chosen = chosen_seed(seed, database)
+            note(f"seed {chosen}", quiet)
+            with Line(quiet) as line:
+                done = run_campaign(database, found, seed=chosen, seconds=seconds, deadline=deadline, line=line)
+        except BaseException:
+            if is_new and not database.value("SELECT count(*) FROM test_cases"):
+                database.discard()
+            raise
+        _print(database, done, as_json)
+        faults = faults_of(database)
+    raise SystemExit(130 if done.summary.interrupted else 1 if faults else 0)
+
+
+def _print(database: Database, done: Campaign, as_json: bool) -> None:
+    faults = faults_of(database)
+    summary = done.summary
+    if as_json:
+        clauses = {"inferred": done.inferred, "removed": done.removed, "kept": done.kept}
+        body = {**head(summary), "clauses": clauses, "faults": [fault.as_json() for fault in faults]}
+        click.echo(json.dumps(body))
+        return
+    click.echo("\n".join(shown_list(faults)))
+    covered = summary.coverage or {}
+    shares = [f"{done} of {all_} {name}" for name, (done, all_) in covered.items()]
+    click.echo(
+        f"{summary.calls} calls, {summary.tests} tests, {summary.states} states"
+        + (f", {' and '.join(shares)} covered" if shares else "")
+        + f", in {summary.seconds:.1f} s"
+    )
+    click.echo(f"{done.inferred} clauses inferred, {done.removed} of them removed; see 'stateful contracts'")
+    for text in summary.notes:
+        click.echo(text)

@@ -1,0 +1,200 @@
+"""Confirm faults in a fresh worker, shrink their programs, and write the reproducers."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, replace
+from typing import Any
+from uuid import UUID
+
+from stateful.errors import DatabaseError
+from stateful.generate.session import targets_json
+from stateful.judge.laws import law_named
+from stateful.sandbox import Limits, Worker
+from stateful.store.database import Database
+from stateful.store.models import routines_of
+from stateful.store.recipes import Recipes
+from stateful.subject.code import code_of
+from stateful.subject.model import Routine
+from stateful.subject.program import Argument, Literal, Program, Reference, Step
+from stateful.subject.target import Target
+
+__all__ = ["confirm_faults", "dropped"]
+
+MOST_REPLAYS = 200
+MOST_WITNESSES = 3
+SIMPLE = ("0", "1", "2", "10", "100", "''", "[]")
+
+
+def confirm_faults(database: Database, targets: list[Target]) -> None:
+    """Give every fault that has none yet a reproducer, and say whether it fails again as reported."""
+    rows = database.rows("SELECT digest, kind, law, exception FROM faults WHERE confirmed IS NULL ORDER BY digest")
+    if not rows:
+        return
+    with _Confirming(database, targets) as confirming:
+        for digest, kind, law, exception in rows:
+            confirming.confirm(digest, kind, law, exception)
+
+
+@dataclass(frozen=True, slots=True)
+class Replayed:
+    """What a program showed: the fault's digest, its message, and the slot of the object that breaks a law."""
+
+    fault: str | None
+    slot: int | None = None
+    message: str = ""
+
+
+class _Confirming:
+    def __init__(self, database: Database, targets: list[Target]) -> None:
+        self.database = database
+        self.targets = targets
+        self.routines: Mapping[str, Routine] = routines_of(database)
+        self.recipes = Recipes(database)
+        self.worker: Worker | None = None
+        self.left = MOST_REPLAYS
+
+    def __enter__(self) -> _Confirming:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self._close()
+
+    def _close(self) -> None:
+        if self.worker is not None:
+            self.worker.close()
+            self.worker = None
+
+    def confirm(self, digest: UUID, kind: str, law: str | None, exception: str | None) -> None:
+        """The shortest witness that shows the fault again, shrunk."""
+        self.left = MOST_REPLAYS
+        best: Program | None = None
+        for program in self._witnesses(digest):
+            best = best or program
+            shown = self._replayed(program)
+            if shown.fault == digest.hex or (kind in ("hang", "crash") and shown.fault == kind):
+                small, shown = self._shrunk(program, shown)
+                self._write(digest, small, shown, kind, law, exception, confirmed=True)
+                return
+        self._write(digest, best, Replayed(None), kind, law, exception, confirmed=False)
+
+    def _witnesses(self, digest: UUID) -> Iterator[Program]:
+        rows = self.database.rows(
+            "SELECT t.id FROM test_cases t LEFT JOIN recipes s ON s.test_case_id = t.id "
+            "LEFT JOIN snapshots o ON o.id = s.source_snapshot WHERE t.fault = ? "
+            "GROUP BY t.id ORDER BY sum(coalesce(o.recipe_calls, 1)), t.id LIMIT ?",
+            [digest, MOST_WITNESSES],
+        )
+        for (test,) in rows:
+            try:
+                yield self.recipes.of_test(test)
+            except DatabaseError:
+                continue
+
+    def _ask(self, kind: str, body: Any) -> Any:
+        """One question to the worker; if it dies of it, how: 'hang' or 'crash'."""
+        if self.worker is None:
+            self.worker = Worker("stateful.generate.replay:main", Limits())
+            self.worker.send("plan", {"targets": targets_json(self.targets), "folder": os.getcwd()})
+            self.worker.answer()
+        self.worker.send(kind, body)
+        answer = self.worker.answer()
+        if answer is None:
+            ended = self.worker.ended
+            self._close()
+            return ended.outcome if ended else None
+        return answer.body
+
+    def _replayed(self, program: Program) -> Replayed:
+        self.left -= 1
+        answer = self._ask("program", program.as_json())
+        if isinstance(answer, dict):
+            return Replayed(answer["fault"], answer.get("slot"), answer.get("message", ""))
+        return Replayed(answer)
+
+    def _shrunk(self, program: Program, shown: Replayed) -> tuple[Program, Replayed]:
+        """Drop calls and simplify literals as long as the same fault shows.
+
+        Ends because each accepted change makes the program shorter or a literal simpler, and tries are counted."""
+        changed = True
+        while changed and self.left > 0:
+            changed = False
+            for smaller in _smaller(program):
+                if self.left <= 0:
+                    break
+                again = self._replayed(smaller)
+                if again.fault == shown.fault:
+                    program, shown, changed = smaller, again, True
+                    break
+        return program, shown
+
+    def _write(
+        self,
+        digest: UUID,
+        program: Program | None,
+        shown: Replayed,
+        kind: str,
+        law: str | None,
+        exception: str | None,
+        *,
+        confirmed: bool,
+    ) -> None:
+        code = None if program is None else self._code(program, shown, kind, law)
+        if code is not None and confirmed and kind not in ("hang", "crash"):
+            raised = self._ask("code", code)
+            confirmed = raised in (exception, "AssertionError" if law else exception)
+        self.database.run(
+            "UPDATE faults SET reproducer = ?, confirmed = ?, calls = ?, message = coalesce(?, message) "
+            "WHERE digest = ?",
+            [code, confirmed, len(program.steps) if program else None, shown.message or None, digest],
+        )
+
+    def _code(self, program: Program, shown: Replayed, kind: str, law: str | None) -> str:
+        if law is None or shown.slot is None:
+            return code_of(program, self.routines)
+        assertion = law_named(law).code.replace("x", f"{{{shown.slot}}}")
+        return code_of(program, self.routines, last="{call}\nassert " + assertion)
+
+
+def _smaller(program: Program) -> Iterator[Program]:
+    """Programs that are a little simpler, the boldest first."""
+    for place in range(len(program.steps) - 1):
+        smaller = dropped(program, place)
+        if smaller is not None:
+            yield smaller
+    for place, step in enumerate(program.steps):
+        for slot, argument in enumerate(step.arguments):
+            if isinstance(argument, Literal):
+                yield from _simpler(program, place, slot, argument)
+
+
+def _simpler(program: Program, place: int, slot: int, argument: Literal) -> Iterator[Program]:
+    for text in SIMPLE:
+        if text == argument.text:
+            return
+        if len(text) < len(argument.text) or (len(text) == len(argument.text) and text < argument.text):
+            step = program.steps[place]
+            arguments = (*step.arguments[:slot], Literal(text), *step.arguments[slot + 1 :])
+            steps = (*program.steps[:place], replace(step, arguments=arguments), *program.steps[place + 1 :])
+            yield Program(steps)
+
+
+def dropped(program: Program, place: int) -> Program | None:
+    """The program without one step; nothing if a later step needs its result.
+
+    Later uses of an operand of the step become uses of what the operand was before it."""
+    gone = program.steps[place]
+    steps: list[Step] = []
+    for step in (*program.steps[:place], *program.steps[place + 1 :]):
+        arguments: list[Argument] = []
+        for argument in step.arguments:
+            if isinstance(argument, Reference) and argument.step == place:
+                if argument.slot >= len(gone.arguments):
+                    return None
+                argument = gone.arguments[argument.slot]
+            if isinstance(argument, Reference) and argument.step > place:
+                argument = Reference(argument.step - 1, argument.slot)
+            arguments.append(argument)
+        steps.append(Step(step.routine, tuple(arguments)))
+    return Program(tuple(steps))

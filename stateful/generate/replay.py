@@ -1,0 +1,109 @@
+"""The worker's side of confirming faults: run a program, or the text of a reproducer, and say which fault it shows."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from stateful.generate.engine import targets_from
+from stateful.judge import Experience, Verdict, decide
+from stateful.judge.faults import fault_of
+from stateful.judge.frames import Frames
+from stateful.judge.laws import broken_law
+from stateful.judge.outcome import Case, kind_of
+from stateful.sandbox.worker import DeadlineReached, Session
+from stateful.subject.discover import Live, LiveRoutine, discover
+from stateful.subject.program import Program, Step, invoke
+
+__all__ = ["main"]
+
+
+def main(session: Session) -> None:
+    """Answer every 'program' and every 'code' message."""
+    message = session.channel.receive()
+    if message is None:
+        return
+    live = discover(targets_from(message.body["targets"]))
+    replay = _Replay(session, live, Frames(live.modules, message.body["folder"]))
+    session.channel.send("ready")
+    while (message := session.channel.receive()) is not None:
+        if message.kind == "program":
+            session.channel.send("replayed", replay.run(Program.from_json(message.body)))
+        else:
+            session.channel.send("executed", replay.execute(message.body))
+
+
+class _Replay:
+    def __init__(self, session: Session, live: Live, frames: Frames) -> None:
+        self.session = session
+        self.routines: Mapping[str, LiveRoutine] = live.routines
+        self.frames = frames
+        self.own = {routine.cls for routine in live.routines.values() if routine.cls}
+
+    def run(self, program: Program) -> dict[str, Any]:
+        """Run all steps; the fault that the last one shows, and the slot of the object that breaks a law."""
+        done: list[list[Any]] = []
+        for step in program.steps[:-1]:
+            if not self._step(step, done):
+                return {"fault": None}
+        return self._last(program.steps[-1], done)
+
+    def _step(self, step: Step, done: list[list[Any]]) -> bool:
+        """An earlier step; what raises has done its part, too, unless its result is wanted."""
+        live = self.routines[step.routine]
+        operands = [Program.operand(argument, done) for argument in step.arguments]
+        try:
+            with self.session.calling(step.routine.encode()):
+                done.append([*operands, invoke(live.model, live.function, operands)])
+        except (Exception, DeadlineReached):
+            return False
+        return True
+
+    def _last(self, step: Step, done: list[list[Any]]) -> dict[str, Any]:
+        live = self.routines[step.routine]
+        operands = [Program.operand(argument, done) for argument in step.arguments]
+        try:
+            with self.session.calling(step.routine.encode()):
+                result = invoke(live.model, live.function, operands)
+        except BaseException as error:
+            verdict = decide(Case(live.model, operands, error, _Trusting(), self.frames, live.expected))
+            return self._told(live, verdict, error, operands) if verdict.kind else {"fault": None}
+        return self._unlawful(live, [*operands, result])
+
+    def _unlawful(self, live: LiveRoutine, slots: list[Any]) -> dict[str, Any]:
+        for slot, value in enumerate(slots):
+            if type(value) not in self.own:
+                continue
+            try:
+                with self.session.calling(b"law"):
+                    broken = broken_law(value)
+            except (Exception, DeadlineReached):
+                continue
+            if broken:
+                trace = self.frames.of(broken.error) if broken.error else ()
+                verdict = Verdict("fail", "a law is broken", "law", broken.law, broken.message, trace)
+                return {**self._told(live, verdict, broken.error, slots), "slot": slot}
+        return {"fault": None}
+
+    def _told(
+        self, live: LiveRoutine, verdict: Verdict, error: BaseException | None, operands: list[Any]
+    ) -> dict[str, Any]:
+        kinds = [kind_of(value) for value in operands]
+        fault = fault_of(verdict, live.model.name, live.model.owner or live.model.name, error, kinds)
+        return {"fault": fault.digest, "message": fault.message, "trace": [frame.as_json() for frame in fault.trace]}
+
+    def execute(self, code: str) -> str | None:
+        """The name of the exception that the code raises as a script of its own."""
+        try:
+            with self.session.calling(b"code"):
+                exec(compile(code, "<reproducer>", "exec"), {"__name__": "__reproducer__"})
+        except (Exception, DeadlineReached) as error:
+            return type(error).__name__
+        return None
+
+
+class _Trusting(Experience):
+    """The fault was judged with all experience; here the kinds of the arguments are taken as they come."""
+
+    def has_passed(self, routine: str, slot: int, kind: str) -> bool:
+        return True

@@ -1,0 +1,109 @@
+"""`stateful test`: random sessions and rounds of reduction by turns, until the time is over."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Protocol
+
+from stateful.generate.confirm import confirm_faults
+from stateful.generate.covering import measure
+from stateful.generate.session import RunOptions, Summary, run_session
+from stateful.infer import infer
+from stateful.ingest import Evaluated, evaluate_all
+from stateful.reduce.engine import Reduced, reduce_clauses
+from stateful.store.database import Database
+from stateful.subject.target import Target
+
+__all__ = ["Campaign", "Observer", "run_campaign"]
+
+RANDOM_SHARE = 0.35  # of each cycle
+SHARE_FOR_FAULTS = 0.12  # of the whole time, to confirm and shrink
+MOST_SNAPSHOTS_PER_SECOND = 150
+CYCLES = 2
+KEPT = 300
+
+
+class Observer(Protocol):
+    """Who wants to know how it goes."""
+
+    def session(self, summary: Summary) -> None: ...
+
+    def evaluation(self, done: Evaluated) -> None: ...
+
+    def reduction(self, done: Reduced) -> None: ...
+
+
+@dataclass(slots=True)
+class Campaign:
+    """All that a campaign did."""
+
+    summary: Summary
+    inferred: int = 0
+    removed: int = 0
+    kept: int = 0
+    cycles: int = 0
+
+
+def run_campaign(
+    database: Database, targets: Sequence[Target], *, seed: int, seconds: float, deadline: float, line: Observer
+) -> Campaign:
+    """Test until the time is over. Ctrl-C ends it early and keeps everything that was found."""
+    done = Campaign(Summary(seed))
+    started = time.monotonic()
+    testing = seconds * (1 - SHARE_FOR_FAULTS)
+    try:
+        for cycle in range(CYCLES):
+            left = testing - (time.monotonic() - started)
+            if left <= 0 or done.summary.interrupted:
+                break
+            _cycle(database, targets, done, seed + cycle, left / (CYCLES - cycle), deadline, line)
+        done.summary.coverage = measure(database, list(targets), seconds * 0.05)
+    except KeyboardInterrupt:
+        done.summary.interrupted = True
+    confirm_faults(database, list(targets))
+    _count(database, done)
+    done.summary.seconds = time.monotonic() - started
+    return done
+
+
+def _cycle(
+    database: Database,
+    targets: Sequence[Target],
+    done: Campaign,
+    seed: int,
+    seconds: float,
+    deadline: float,
+    line: Observer,
+) -> None:
+    """One session, then evaluation, inference and reduction for the rest of the time."""
+    until = time.monotonic() + seconds
+    options = RunOptions(seed, seconds * RANDOM_SHARE, None, deadline, kept=KEPT)
+    _add(done.summary, run_session(database, targets, options, line.session))
+    done.cycles += 1
+    while not done.summary.interrupted and time.monotonic() < until:
+        left = until - time.monotonic()
+        evaluate_all(database, progress=line.evaluation, most=int(left * MOST_SNAPSHOTS_PER_SECOND) + 50)
+        inferred = infer(database)
+        reduced = reduce_clauses(database, seconds=max(0.5, until - time.monotonic()), progress=line.reduction)
+        done.summary.calls += reduced.tried
+        done.summary.tests += reduced.tests
+        done.summary.interrupted = reduced.interrupted
+        if not (inferred.new or reduced.tests):
+            break
+
+
+def _add(total: Summary, session: Summary) -> None:
+    total.calls += session.calls
+    total.tests += session.tests
+    total.states += session.states
+    total.interrupted = session.interrupted
+    total.notes += session.notes
+
+
+def _count(database: Database, done: Campaign) -> None:
+    done.inferred, done.removed = database.rows(
+        "SELECT count(*), count(*) FILTER (status = 'removed') FROM clauses WHERE status <> 'written'"
+    )[0]
+    done.kept = done.inferred - done.removed

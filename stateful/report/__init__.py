@@ -1,0 +1,1 @@
+"""What people look at: faults in order with their reproducers, contracts, and the same as JSON."""

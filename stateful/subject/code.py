@@ -1,0 +1,161 @@
+"""A program as Python text that a user can paste: imports, one line for each call, good names.
+
+Knows routines only as plain data, so that the supervisor can write code for a subject that it never imports.
+"""
+
+from __future__ import annotations
+
+import builtins
+import keyword
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+
+from stateful.subject.model import Routine
+from stateful.subject.program import MISSING, Argument, Literal, Program, Reference, Step
+
+__all__ = ["code_for", "code_of"]
+
+BINARY = {
+    "__add__": "+", "__sub__": "-", "__mul__": "*", "__truediv__": "/", "__floordiv__": "//", "__mod__": "%",
+    "__and__": "&", "__or__": "|", "__xor__": "^", "__eq__": "==", "__ne__": "!=", "__lt__": "<", "__le__": "<=",
+    "__gt__": ">", "__ge__": ">=", "__matmul__": "@", "__pow__": "**", "__lshift__": "<<", "__rshift__": ">>",
+}  # fmt: skip
+UNARY = {
+    "__len__": "len({0})", "__iter__": "list({0})", "__bool__": "bool({0})", "__abs__": "abs({0})", "__neg__": "-{0}",
+    "__pos__": "+{0}", "__invert__": "~{0}", "__int__": "int({0})", "__float__": "float({0})",
+    "__reversed__": "list(reversed({0}))", "__index__": "int({0})", "__next__": "next({0})",
+}  # fmt: skip
+ITEMS = {
+    "__getitem__": "{0}[{1}]", "__delitem__": "del {0}[{1}]", "__contains__": "{1} in {0}",
+    "__setitem__": "{0}[{1}] = {2}",
+}  # fmt: skip
+
+
+def code_of(program: Program, routines: Mapping[str, Routine], *, last: str = "{call}") -> str:
+    """The program as text. `last` is how its last line is written: `{call}` is the call, `{0}`, `{1}` are its slots."""
+    return _Writer(program, routines).written(last)
+
+
+def code_for(program: Program, wanted: Argument, routines: Mapping[str, Routine]) -> str:
+    """The text that builds an object; its last line is the object."""
+    if isinstance(wanted, Literal):
+        return wanted.text
+    writer = _Writer(program, routines, wanted)
+    text = writer.written("{call}")
+    return f"{text}\n{writer.names[writer.origin(wanted)]}"
+
+
+@dataclass
+class _Writer:
+    program: Program
+    routines: Mapping[str, Routine]
+    wanted: Reference | None = None
+    names: dict[tuple[int, int], str] = field(default_factory=dict)
+    taken: set[str] = field(default_factory=set)
+    imports: dict[str, None] = field(default_factory=dict)
+    lines: list[str] = field(default_factory=list)
+
+    def written(self, last: str) -> str:
+        self.taken |= {routine.rpartition(":")[2].partition(".")[0] for routine in self.routines}
+        steps = self.program.steps
+        for place, step in enumerate(steps):
+            is_last = place == len(steps) - 1
+            keep = self._is_used(place, len(step.arguments)) or (is_last and f"{{{len(step.arguments)}}}" in last)
+            self._write(place, step, keep, last if is_last else "{call}")
+        return "\n".join([*self.imports, *self.lines])
+
+    def _is_used(self, place: int, slot: int) -> bool:
+        wanted = Reference(place, slot)
+        if self.wanted == wanted:
+            return True
+        return any(argument == wanted for step in self.program.steps[place + 1 :] for argument in step.arguments)
+
+    def _write(self, place: int, step: Step, keep: bool, form: str) -> None:
+        arguments = [self._argument(place, slot, a) for slot, a in enumerate(step.arguments)]
+        call = self._call(self.routines[step.routine], arguments)
+        result = self._name(step.routine) if keep else ""
+        if keep:
+            self.names[place, len(arguments)] = result
+        line = f"{result} = {call}" if keep else call
+        self.lines += form.format(*arguments, result, call=line).splitlines()
+
+    def _argument(self, place: int, slot: int, argument: Argument) -> str:
+        """A literal that is used again later gets a name, unless it is a plain value."""
+        if isinstance(argument, Reference):
+            return self.names[self.origin(argument)]
+        if argument.text == MISSING:
+            return MISSING
+        text = self._literal(argument.text)
+        if self._is_used(place, slot):
+            self.names[place, slot] = text
+            if text[:1] in "[{":
+                self.names[place, slot] = self._fresh("items")
+                self.lines.append(f"{self.names[place, slot]} = {text}")
+        return self.names.get((place, slot), text)
+
+    def origin(self, argument: Reference) -> tuple[int, int]:
+        """Where the object was first: operands of later steps are operands or results of earlier ones."""
+        step = self.program.steps[argument.step]
+        if argument.slot < len(step.arguments):
+            earlier = step.arguments[argument.slot]
+            if isinstance(earlier, Reference):
+                return self.origin(earlier)
+        return argument.step, argument.slot
+
+    def _literal(self, text: str) -> str:
+        module, _, name = text.partition(":")
+        if name.isidentifier() and module.replace(".", "").isidentifier():
+            if module != "builtins":
+                self.imports[f"from {module} import {name}"] = None
+            return name
+        return text
+
+    def _name(self, routine: str) -> str:
+        """A variable after the class it holds, or after the routine whose result it is."""
+        model = self.routines[routine]
+        made = model.kind == "constructor"
+        owner = routine.rpartition(":")[2].split(".")
+        base = owner[-1] if made or model.kind == "function" else owner[-1].strip("_") or "result"
+        return self._fresh(re.sub(r"(?<=[a-z0-9])(?=[A-Z])", "_", base).lower().strip("_") or "value")
+
+    def _fresh(self, base: str) -> str:
+        base = f"{base}_1" if keyword.iskeyword(base) or hasattr(builtins, base) else base
+        name, number = base, 1
+        while name in self.taken:
+            number += 1
+            name = f"{base}_{number}"
+        self.taken.add(name)
+        return name
+
+    def _call(self, model: Routine, arguments: list[str]) -> str:
+        if model.kind in ("property", "attribute"):
+            return f"{arguments[0]}.{model.short}"
+        if model.kind == "method":
+            return (
+                self._special(model, arguments) or f"{arguments[0]}.{model.short}({self._listed(model, arguments[1:])})"
+            )
+        module, _, qualified = model.name.partition(":")
+        self.imports[f"from {module} import {qualified.partition('.')[0]}"] = None
+        return f"{qualified}({self._listed(model, arguments)})"
+
+    @staticmethod
+    def _special(model: Routine, arguments: list[str]) -> str | None:
+        """The operator that calls a special method."""
+        if MISSING in arguments:
+            return None
+        if model.short in BINARY and len(arguments) == 2:
+            return f"{arguments[0]} {BINARY[model.short]} {arguments[1]}"
+        form = {**UNARY, **ITEMS}.get(model.short)
+        return form.format(*arguments) if form and form.count("{") == len(arguments) else None
+
+    @staticmethod
+    def _listed(model: Routine, arguments: list[str]) -> str:
+        parts = []
+        skipped = False
+        for parameter, argument in zip(model.parameters, arguments, strict=True):
+            if argument == MISSING:
+                skipped = True
+            else:
+                parts.append(f"{parameter.name}={argument}" if parameter.keyword or skipped else argument)
+        return ", ".join(parts)
