@@ -7,7 +7,7 @@ from pathlib import Path
 import click
 
 from stateful.cli.options import class_option, database_option, named_classes
-from stateful.infer import infer as infer_clauses
+from stateful.infer.engine import infer as infer_clauses
 from stateful.store.database import Database
 
 __all__ = ["infer"]

@@ -9,7 +9,8 @@ import click
 from stateful.cli.options import database_option, note, quiet_option
 from stateful.cli.progress import Line
 from stateful.errors import DatabaseError
-from stateful.ingest import evaluate_all, merge
+from stateful.ingest.evaluation import evaluate_all
+from stateful.ingest.merge import merge
 from stateful.store.database import Database
 
 __all__ = ["ingest"]

@@ -5,9 +5,9 @@ from __future__ import annotations
 import sys
 import time
 
-from stateful.generate import Summary
-from stateful.ingest import Evaluated
-from stateful.reduce import Reduced
+from stateful.generate.session import Summary
+from stateful.ingest.evaluation import Evaluated
+from stateful.reduce.engine import Reduced
 
 __all__ = ["Line"]
 

@@ -45,9 +45,8 @@ def reduce(class_name: str | None, seconds: float | None, explain: bool, db: Pat
             if fault.found_by != "run" and new:
                 click.echo("\n".join(shown(fault)))
     ending = "until nothing changed" if done.fixpoint else "until the time was over"
-    click.echo(
-        f"{done.removed} clauses removed, {done.tests} new tests, {len(new)} new faults, in {done.rounds} rounds {ending}"
-    )
+    found = f"{done.removed} clauses removed, {done.tests} new tests, {len(new)} new faults"
+    click.echo(f"{found}, in {done.rounds} rounds {ending}")
     raise SystemExit(130 if done.interrupted else 1 if new else 0)
 
 
@@ -58,9 +57,8 @@ def _explain(database: Database, first: int) -> None:
         [first],
     ):
         click.echo(f"-- {row['name']}: {row['text']}")
-        click.echo(
-            f"-- {row['way']}: {row['found']} found, {row['tried']} tried, {row['violating']} violating: {row['verdict']}"
-        )
+        counts = f"{row['found']} found, {row['tried']} tried, {row['violating']} violating"
+        click.echo(f"-- {row['way']}: {counts}: {row['verdict']}")
         if row["residual"]:
             click.echo(f"-- checked on the live objects: {row['residual']}")
         click.echo(f"{row['query']};\n")

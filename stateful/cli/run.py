@@ -9,9 +9,9 @@ import click
 
 from stateful.cli.options import Seconds, chosen_seed, note, quiet_option
 from stateful.cli.progress import Line
-from stateful.generate import RunOptions, Summary, run_session
 from stateful.generate.confirm import confirm_faults
 from stateful.generate.covering import measure
+from stateful.generate.session import RunOptions, Summary, run_session
 from stateful.report.faults import faults_of, shown_list
 from stateful.store.database import Database
 from stateful.subject.target import parse_target

@@ -9,7 +9,7 @@ from typing import Any
 from uuid import UUID
 
 from stateful.errors import DatabaseError
-from stateful.generate.session import targets_json
+from stateful.generate.plan import targets_json
 from stateful.judge.laws import law_named
 from stateful.sandbox import Limits, Worker
 from stateful.store.database import Database
@@ -17,10 +17,10 @@ from stateful.store.models import routines_of
 from stateful.store.recipes import Recipes
 from stateful.subject.code import code_of
 from stateful.subject.model import Routine
-from stateful.subject.program import Argument, Literal, Program, Reference, Step
+from stateful.subject.program import Literal, Program
 from stateful.subject.target import Target
 
-__all__ = ["confirm_faults", "dropped"]
+__all__ = ["confirm_faults"]
 
 MOST_REPLAYS = 200
 MOST_WITNESSES = 3
@@ -160,7 +160,7 @@ class _Confirming:
 def _smaller(program: Program) -> Iterator[Program]:
     """Programs that are a little simpler, the boldest first."""
     for place in range(len(program.steps) - 1):
-        smaller = dropped(program, place)
+        smaller = program.without(place)
         if smaller is not None:
             yield smaller
     for place, step in enumerate(program.steps):
@@ -178,23 +178,3 @@ def _simpler(program: Program, place: int, slot: int, argument: Literal) -> Iter
             arguments = (*step.arguments[:slot], Literal(text), *step.arguments[slot + 1 :])
             steps = (*program.steps[:place], replace(step, arguments=arguments), *program.steps[place + 1 :])
             yield Program(steps)
-
-
-def dropped(program: Program, place: int) -> Program | None:
-    """The program without one step; nothing if a later step needs its result.
-
-    Later uses of an operand of the step become uses of what the operand was before it."""
-    gone = program.steps[place]
-    steps: list[Step] = []
-    for step in (*program.steps[:place], *program.steps[place + 1 :]):
-        arguments: list[Argument] = []
-        for argument in step.arguments:
-            if isinstance(argument, Reference) and argument.step == place:
-                if argument.slot >= len(gone.arguments):
-                    return None
-                argument = gone.arguments[argument.slot]
-            if isinstance(argument, Reference) and argument.step > place:
-                argument = Reference(argument.step - 1, argument.slot)
-            arguments.append(argument)
-        steps.append(Step(step.routine, tuple(arguments)))
-    return Program(tuple(steps))

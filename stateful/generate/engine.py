@@ -6,13 +6,13 @@ import random
 import time
 from collections import defaultdict, deque
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
 from typing import Any
 
 from stateful.contracts import Moment
 from stateful.generate.calls import Called, Caller, named
 from stateful.generate.kinds import Wish, any_wishes, weights, wishes_of
 from stateful.generate.operands import MISSING_OPERAND, Made, Operand, Ref, loaded
+from stateful.generate.plan import Plan, targets_from
 from stateful.generate.pool import Pool
 from stateful.generate.recording import Recorder, length_of, stored_of
 from stateful.generate.values import ORDINARY, Values
@@ -20,9 +20,8 @@ from stateful.judge import Experience
 from stateful.judge.frames import Frames
 from stateful.sandbox.worker import DeadlineReached, Session
 from stateful.subject.discover import Guard, Live, LiveRoutine, discover
-from stateful.subject.target import Target
 
-__all__ = ["Engine", "Plan", "main", "targets_from"]
+__all__ = ["Engine", "main"]
 
 MOST_CALLS_IN_RECIPE = 60
 MOST_BYTES = 4096
@@ -34,20 +33,6 @@ MOST_REMEMBERED = 500
 OMITTED = 0.5  # how often an optional parameter is left out
 REPORT_EVERY = 0.5  # seconds
 MOST_IDLE = 20_000  # after so many routines in a row without operands, there is nothing that can be called
-
-
-@dataclass(frozen=True, slots=True)
-class Plan:
-    """What a session is to do."""
-
-    seed: int
-    seconds: float
-    tests: int | None
-    kept: int
-
-
-def targets_from(items: list[list[Any]]) -> list[Target]:
-    return [Target(module, path, tuple(classes)) for module, path, classes in items]
 
 
 def main(session: Session) -> None:

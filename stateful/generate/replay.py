@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from stateful.generate.engine import targets_from
+from stateful.generate.plan import targets_from
 from stateful.judge import Experience, Verdict, decide
 from stateful.judge.faults import fault_of
 from stateful.judge.frames import Frames

@@ -14,7 +14,7 @@ from datetime import UTC, datetime
 from typing import Any
 from uuid import UUID
 
-from stateful.generate.engine import Plan
+from stateful.generate.plan import Plan, targets_json
 from stateful.judge.faults import likelihood_of
 from stateful.sandbox import Ended, Limits, Message, Worker
 from stateful.store.database import Database
@@ -22,7 +22,7 @@ from stateful.store.writer import Writer, clean
 from stateful.subject.model import ClassModel, Subject
 from stateful.subject.target import Target
 
-__all__ = ["Progress", "RunOptions", "Summary", "run_session", "targets_json"]
+__all__ = ["Progress", "RunOptions", "Summary", "run_session", "write_faults"]
 
 FLUSH_EVERY = 1.0
 KILLS_BEFORE_GIVING_UP = 3
@@ -64,10 +64,6 @@ def run_session(
 ) -> Summary:
     """One session, written into the database. Ctrl-C ends it early and keeps everything that was found."""
     return _Session(database, targets, options, progress).run()
-
-
-def targets_json(targets: Sequence[Target]) -> list[list[Any]]:
-    return [[target.module, target.path, list(target.classes)] for target in targets]
 
 
 class _Session:
@@ -210,8 +206,8 @@ class _Session:
         self._count()
         self.writer.write_learned()
         self.database.append_rows("sessions", [{
-            "id": self.id, "digest": UUID(self.digest), "target": " ".join(map(str, self.targets)), "strategy": "random",
-            "seed": self.options.seed, "started": self.began, "seconds": self.summary.seconds,
+            "id": self.id, "digest": UUID(self.digest), "target": " ".join(map(str, self.targets)),
+            "strategy": "random", "seed": self.options.seed, "started": self.began, "seconds": self.summary.seconds,
             "calls": self.summary.calls, "states": self.summary.states,
         }])  # fmt: skip
         write_faults(self.writer)

@@ -137,7 +137,9 @@ EVALUATED = """
 SELECT e.snapshot_id, p.text, p.arity, e.var_0, e.var_1, e.var_2, e.var_3, e.value_id
 FROM evaluations e JOIN predicates p ON p.id = e.predicate_id
 WHERE p.arity <= 4 AND e.snapshot_id IN (
-    SELECT pre_snapshot FROM test_cases WHERE routine_id = $1 UNION SELECT post_snapshot FROM test_cases WHERE routine_id = $1)
+    SELECT pre_snapshot FROM test_cases WHERE routine_id = $1
+    UNION
+    SELECT post_snapshot FROM test_cases WHERE routine_id = $1)
 """
 
 

@@ -268,9 +268,11 @@ def _is_symmetric(left: n.Expr, right: n.Expr) -> bool:
 
 
 def _distinct(candidates: Iterator[Candidate]) -> list[Candidate]:
-    kept: dict[tuple[str, str], Candidate] = {}
+    """Each clause once; an equation says the same in both directions."""
+    kept: dict[tuple[str, object], Candidate] = {}
     for candidate in candidates:
-        kept.setdefault((candidate.kind, candidate.text), candidate)
+        said: object = _ends(candidate.expression) if _is_equation(candidate.expression) else candidate.text
+        kept.setdefault((candidate.kind, said), candidate)
     return list(kept.values())
 
 

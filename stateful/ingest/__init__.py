@@ -1,8 +1,4 @@
-"""Run files to database: merge them by content, evaluate every query on every object, derive transitions."""
+"""Run files to database: merge them by content, evaluate every query on every object, derive transitions.
 
-from __future__ import annotations
-
-from stateful.ingest.evaluation import Evaluated, evaluate_all
-from stateful.ingest.merge import merge
-
-__all__ = ["Evaluated", "evaluate_all", "merge"]
+`merge` and `evaluation` are the supervisor's side, `observer` runs in the worker: nothing is imported here.
+"""

@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from stateful.generate.session import targets_json
+from stateful.generate.plan import targets_json
 from stateful.ingest.merge import derive_transitions
 from stateful.sandbox import Limits, Message, Worker
 from stateful.store.database import Database

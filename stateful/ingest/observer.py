@@ -7,8 +7,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from stateful.generate.engine import targets_from
 from stateful.generate.operands import load_snapshot
+from stateful.generate.plan import targets_from
 from stateful.ingest.observe import Query, Row, observe, reached
 from stateful.sandbox.worker import DeadlineReached, Session
 from stateful.subject.discover import class_name, discover, model_of

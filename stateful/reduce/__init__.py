@@ -1,7 +1,4 @@
-"""Try to violate each inferred clause: negate it, find objects in SQL, call the routine, let the test decide."""
+"""Try to violate each inferred clause: negate it, find objects in SQL, call the routine, let the test decide.
 
-from __future__ import annotations
-
-from stateful.reduce.engine import Reduced, reduce_clauses
-
-__all__ = ["Reduced", "reduce_clauses"]
+`engine` is the supervisor's side, `trying` runs in the worker: nothing is imported here.
+"""

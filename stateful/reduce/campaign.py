@@ -10,8 +10,8 @@ from typing import Protocol
 from stateful.generate.confirm import confirm_faults
 from stateful.generate.covering import measure
 from stateful.generate.session import RunOptions, Summary, run_session
-from stateful.infer import infer
-from stateful.ingest import Evaluated, evaluate_all
+from stateful.infer.engine import infer
+from stateful.ingest.evaluation import Evaluated, evaluate_all
 from stateful.reduce.engine import Reduced, reduce_clauses
 from stateful.store.database import Database
 from stateful.subject.target import Target

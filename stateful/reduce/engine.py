@@ -13,7 +13,8 @@ from uuid import UUID
 from stateful.contracts import conjuncts, negate, parse, text
 from stateful.contracts import nodes as n
 from stateful.errors import ExpressionError
-from stateful.generate.session import targets_json, write_faults
+from stateful.generate.plan import targets_json
+from stateful.generate.session import write_faults
 from stateful.infer.engine import preconditions_given
 from stateful.ingest.evaluation import targets_of
 from stateful.judge.faults import likelihood_of

@@ -9,7 +9,7 @@ from typing import Any
 from stateful.contracts import nodes as n
 from stateful.contracts import text
 from stateful.errors import DatabaseError
-from stateful.generate.session import targets_json
+from stateful.generate.plan import targets_json
 from stateful.ingest.evaluation import targets_of
 from stateful.reduce.search import OperandSlot, Search, search
 from stateful.sandbox import Limits, Worker

@@ -6,8 +6,8 @@ import time
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 
-from stateful.infer import infer
-from stateful.ingest import evaluate_all
+from stateful.infer.engine import infer
+from stateful.ingest.evaluation import evaluate_all
 from stateful.reduce.engine import Reduced, reduce_clauses
 from stateful.store.database import Database
 

@@ -10,8 +10,8 @@ from typing import Any
 
 from stateful.contracts import Moment, compiled, parse
 from stateful.generate.calls import Called, Caller, Kept, named
-from stateful.generate.engine import targets_from
 from stateful.generate.operands import Made, Operand, Ref, Stored, load_snapshot, loaded
+from stateful.generate.plan import targets_from
 from stateful.generate.recording import Recorder, stored_of
 from stateful.judge import Experience
 from stateful.judge.frames import Frames

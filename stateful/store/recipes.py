@@ -32,6 +32,7 @@ class _Test:
     shift: int
     sources: list[Source]
     slots: list[int | None]
+    pure: bool
 
 
 @dataclass
@@ -41,18 +42,21 @@ class Recipes:
     database: Database
     tests: dict[int, _Test] = field(default_factory=dict)
     producers: dict[int, int | None] = field(default_factory=dict)
+    pure: set[Step] = field(default_factory=set)
 
     def of_test(self, test: int) -> Program:
         """The program whose last step is the test case."""
         steps: list[Step] = []
         self._add_test(steps, test)
-        return Program(tuple(steps))
+        return self._pruned(Program(tuple(steps)))
 
     def of_object(self, snapshot: int, index: int) -> tuple[Program, Argument]:
         """The program that builds an object, and where it is then."""
         steps: list[Step] = []
         places = self._add_snapshot(steps, snapshot)
-        return Program(tuple(steps)), self._place(steps, places, snapshot, index)
+        wanted = Step("", (self._place(steps, places, snapshot, index),))
+        *kept, last = self._pruned(Program((*steps, wanted))).steps
+        return Program(tuple(kept)), last.arguments[0]
 
     def of_call(self, routine: str, operands: list[tuple[int, int] | str]) -> Program:
         """The program that calls the routine on objects, given as snapshot and index, and literals."""
@@ -61,12 +65,24 @@ class Recipes:
         steps.append(Step(routine, self._arguments(steps, sources)))
         return Program(tuple(steps))
 
+    def _pruned(self, program: Program) -> Program:
+        """Without the calls, other than the last, that changed nothing and whose result nobody takes."""
+        place = len(program.steps) - 1
+        while place > 0:
+            place -= 1
+            if program.steps[place] in self.pure:
+                program = program.without(place) or program
+        return program
+
     def _add_test(self, steps: list[Step], test: int) -> dict[int, Argument]:
         """Add the call; gives for each index of its post-snapshot where that object is then."""
         known = self._test(test)
         arguments = self._arguments(steps, known.sources)
         taken = known.parameters + (0 if known.shift else 1)
-        steps.append(Step(known.routine, arguments[:taken]))
+        step = Step(known.routine, arguments[:taken])
+        steps.append(step)
+        if known.pure:
+            self.pure.add(step)
         slots = known.slots[known.shift : known.parameters + 2]
         places: dict[int, Argument] = dict(zip(known.slots[known.parameters + 2 :], arguments[taken:], strict=False))  # type: ignore[arg-type]
         for slot, index in reversed(list(enumerate(slots))):
@@ -120,8 +136,8 @@ class Recipes:
 
     def _test(self, test: int) -> _Test:
         if test not in self.tests:
-            name, kind, parameters, slots = self.database.rows(
-                "SELECT r.name, r.kind, r.slots, t.post_operands FROM test_cases t "
+            name, kind, parameters, slots, pure = self.database.rows(
+                "SELECT r.name, r.kind, r.slots, t.post_operands, r.NOT t.changed FROM test_cases t "
                 "JOIN routines r ON r.id = t.routine_id WHERE t.id = ?",
                 [test],
             )[0]
@@ -130,7 +146,9 @@ class Recipes:
                 [test],
             )
             shift = 0 if kind in ("method", "property", "attribute") else 1
-            self.tests[test] = _Test(name, parameters, shift, [(s, a, b, c) for s, a, b, c in sources], slots or [])
+            self.tests[test] = _Test(
+                name, parameters, shift, [(s, a, b, c) for s, a, b, c in sources], slots or [], bool(pure)
+            )
         return self.tests[test]
 
 

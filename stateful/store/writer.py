@@ -35,10 +35,8 @@ class Writer:
         self.classes: dict[str, int] = {name: key for key, name in d.rows("SELECT id, name FROM classes")}
         self.routines: dict[str, int] = {name: key for key, name in d.rows("SELECT id, name FROM routines")}
         self.tests: dict[str, int] = {digest.hex: key for key, digest in d.rows("SELECT id, digest FROM test_cases")}
-        self.snapshots = {
-            digest.hex: _Snapshot(key, calls)
-            for key, digest, calls in d.rows("SELECT id, digest, recipe_calls FROM snapshots")
-        }
+        snapshots = d.rows("SELECT id, digest, recipe_calls FROM snapshots")
+        self.snapshots = {digest.hex: _Snapshot(key, calls) for key, digest, calls in snapshots}
         self.faults: dict[str, dict[str, Any]] = {}
         self.recipes: list[tuple[int, int, int]] = []
         self.learned: dict[str, list[str]] = {}
@@ -99,7 +97,8 @@ class Writer:
         key = self.routines[routine.name] = len(self.routines) + 1
         self.rows["routines"].append({
             "id": key, "name": routine.name, "class_id": self.classes.get(routine.owner or ""), "kind": routine.kind,
-            "slots": len(routine.parameters), "doc": routine.doc, "file": routine.file, "line": routine.line, "queried": None,
+            "slots": len(routine.parameters), "doc": routine.doc, "file": routine.file, "line": routine.line,
+            "queried": None,
         })  # fmt: skip
         for slot, parameter in enumerate(routine.parameters, 1):
             self.rows["parameters"].append({

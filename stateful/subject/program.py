@@ -76,6 +76,29 @@ class Program:
             done.append([*operands, result])
             yield done[-1]
 
+    def uses(self, place: int, slot: int) -> bool:
+        """True if a later step takes the object in this slot of the step at `place`."""
+        wanted = Reference(place, slot)
+        return any(argument == wanted for step in self.steps[place + 1 :] for argument in step.arguments)
+
+    def without(self, place: int) -> Program | None:
+        """The program without one step; nothing if a later step needs its result.
+
+        Later uses of an operand of the step become uses of what the operand was before it."""
+        gone = self.steps[place]
+        if self.uses(place, len(gone.arguments)):
+            return None
+
+        def moved(argument: Argument) -> Argument:
+            if isinstance(argument, Reference) and argument.step == place:
+                argument = gone.arguments[argument.slot]
+            if isinstance(argument, Reference) and argument.step > place:
+                return Reference(argument.step - 1, argument.slot)
+            return argument
+
+        kept = (*self.steps[:place], *self.steps[place + 1 :])
+        return Program(tuple(Step(step.routine, tuple(map(moved, step.arguments))) for step in kept))
+
     @staticmethod
     def operand(argument: Argument, done: list[list[Any]]) -> Any:
         """The value of an argument, given what the steps so far left in their slots."""
