@@ -177,13 +177,19 @@ class SqlReader:
             return Truth(answer.truth, answer.known)
         if isinstance(node.right, n.Display):
             choices = tuple(n.Comparison("==", node.left, item) for item in node.right.items)
-            return self._truth(n.Or(choices), old) if choices else Truth(false(), true())
+            return self._without_nan(n.Or(choices), node.left, old) if choices else Truth(false(), true())
         left, right = self._term(node.left, old), self._term(node.right, old)
         if right.static not in (*v.SEQUENCES, *v.SETS):
             raise _CannotExpress(node, "asks for membership in something that is no recorded list or set")
         sought = left.equality.isnot(None)
         value = case((left.kind.is_(None), null()), (sought, func.list_contains(right.items, left.equality)))
         return Truth(value, and_(left.known, right.known, or_(left.kind.is_(None), and_(sought, _has_items(right)))))
+
+    def _without_nan(self, choices: n.Or, left: n.Expr, old: bool) -> Truth:
+        """`in` finds an object that is the same, even if it is not equal to itself."""
+        truth, term = self._truth(choices, old), self._term(left, old)
+        is_nan = and_(term.kind == "float", term.equality.is_(None)) if term.static is None else false()
+        return Truth(case((is_nan, null()), else_=truth.value), and_(truth.known, not_(func.coalesce(is_nan, false()))))
 
     def _subset(self, symbol: str, left: Term, right: Term) -> Truth:
         turned, proper = SUBSET[symbol]
