@@ -55,13 +55,14 @@ CREATE TABLE routines (
     queried BOOLEAN          -- its value is evaluated on objects (FALSE once it was seen to change one)
 );
 
+-- The parameters of the routines.
 CREATE TABLE parameters (
     routine_id INTEGER,
     slot UTINYINT,           -- 1.. in the order of the signature
     name VARCHAR,
     kind VARCHAR,            -- 'positional', 'keyword'
     annotation VARCHAR,      -- as written, NULL if there is none
-    required BOOLEAN,
+    required BOOLEAN,        -- has no default
     learned VARCHAR[]        -- kinds of values that passed here, most often first
 );
 
@@ -131,7 +132,7 @@ CREATE TABLE snapshot_evaluations (
 CREATE TABLE evaluations (
     snapshot_id INTEGER,
     predicate_id INTEGER,
-    value_id INTEGER,
+    value_id INTEGER,        -- its value; NULL where the predicate raises
     var_0 UTINYINT,          -- index of the object that stands for the first $, and so on
     var_1 UTINYINT,
     var_2 UTINYINT,
@@ -162,8 +163,8 @@ CREATE TABLE transitions (
     routine_id INTEGER,
     predicate_id INTEGER,
     slots UTINYINT[],        -- the slot that stands for each $
-    before_value INTEGER,
-    after_value INTEGER,     -- NULL before or after: undefined
+    before_value INTEGER,    -- NULL: undefined
+    after_value INTEGER,     -- NULL: undefined
     tests INTEGER,           -- how many test cases showed it
     example INTEGER          -- one of them
 );
@@ -212,7 +213,7 @@ CREATE TABLE faults (
     found_by VARCHAR,
     tests INTEGER,           -- failing calls counted
     calls INTEGER,           -- length of the reproducer, in calls
-    reproducer VARCHAR,
+    reproducer VARCHAR,      -- Python code that fails as reported
     confirmed BOOLEAN        -- it failed as reported when it was run again in a fresh worker
 );
 

@@ -24,7 +24,18 @@ from typing import Any, TypeAlias
 
 from stateful.contracts import nodes as n
 
-__all__ = ["Leaf", "Moment", "Opaque", "Undefined", "UnknownValue", "compiled", "evaluate", "is_atom", "same"]
+__all__ = [
+    "Leaf",
+    "Moment",
+    "Opaque",
+    "Undefined",
+    "UnknownValue",
+    "compiled",
+    "evaluate",
+    "identified",
+    "is_atom",
+    "same",
+]
 
 MOST_ITEMS = 10_000  # a quantifier over more items than this is undefined: it may never end
 
@@ -209,7 +220,7 @@ class _Compiler:
 
     def identity(self, node: n.Comparison, old: bool) -> Value:
         """`is`; a slot's object keeps its identity over the call, what lies behind it was copied."""
-        left, right = stripped(node.left, old), stripped(node.right, old)
+        left, right = identified(node.left, old), identified(node.right, old)
         straddles = left[1] != right[1]
         values = self.value(*left), self.value(*right)
         wanted = node.operator == "is"
@@ -223,7 +234,7 @@ class _Compiler:
         return value
 
 
-def stripped(node: n.Expr, old: bool) -> tuple[n.Expr, bool]:
+def identified(node: n.Expr, old: bool) -> tuple[n.Expr, bool]:
     """The operand of `is` and whether it is looked up before the call; a bare slot never is."""
     while isinstance(node, n.Old):
         node, old = node.operand, True

@@ -306,6 +306,8 @@ class SqlReader:
         defined = and_(true(), *(term.kind.isnot(None) for term in terms))
         known = and_(true(), *(and_(term.known, or_(term.kind.is_(None), term.equality.isnot(None))) for term in terms))
         made = case((defined, literal(kind)), else_=null())
+        comparable = and_(true(), *(term.equality.isnot(None) for term in terms))
+        listed = case((comparable, listed), else_=null())
         return Term(made, known, t.NO_INTEGER, t.NO_REAL, t.NO_TEXT, literal(bool(items)), null(), listed, null(), kind)
 
     def _slice(self, node: n.Slice, term: Term) -> Term:
@@ -344,7 +346,9 @@ def _has_items(term: Term) -> Sql:
     return or_(term.kind.is_(None), term.items.isnot(None))
 
 
-def _items_term(items: Sql, *sources: Term) -> Term:
+def _items_term(combined: Sql, *sources: Term) -> Term:
+    """A list or set made of others; unknown where the items of one are, although DuckDB's functions skip NULL."""
+    items: Sql = case((and_(*(source.items.isnot(None) for source in sources)), combined), else_=null())
     kind = case((and_(*(source.kind.isnot(None) for source in sources)), literal(sources[0].static)), else_=null())
     known = and_(*(and_(source.known, _has_items(source)) for source in sources))
     return Term(

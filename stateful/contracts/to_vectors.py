@@ -16,7 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from stateful.contracts import nodes as n
-from stateful.contracts.evaluate import Bindings, Moment, Undefined, UnknownValue, Value, compiled
+from stateful.contracts.evaluate import Bindings, Moment, Undefined, UnknownValue, Value, compiled, identified
 from stateful.contracts.predicate import Predicate, recorded
 
 __all__ = ["UNDEFINED", "UNKNOWN", "Columns", "Ids", "Truths", "to_vectors"]
@@ -91,6 +91,10 @@ def _atoms(node: n.Expr, old: bool) -> Iterator[Atom]:
         yield Atom(asked, old)
     if isinstance(node, n.Raises):
         yield Atom(None, False)
+    if isinstance(node, n.Comparison) and node.operator in ("is", "is not"):
+        for side in (node.left, node.right):
+            yield from _atoms(*identified(side, old))
+        return
     for child in n.children(node):
         yield from _atoms(child, old or isinstance(node, n.Old))
 

@@ -5,7 +5,6 @@ from __future__ import annotations
 import ast
 import inspect
 import sys
-import textwrap
 from collections.abc import Callable, Mapping
 from typing import Any
 
@@ -74,20 +73,28 @@ def _clause(kind: Any, contract: Any) -> Written:
 
 
 def condition_source(condition: Any) -> str | None:
-    """The body of a lambda, found by the line and columns of its code."""
+    """The body of a lambda: of all lambdas in its module, the innermost that spans the positions of its code."""
     try:
         module = ast.parse(inspect.getsource(sys.modules[condition.__module__]))
     except (OSError, TypeError, SyntaxError, KeyError):
         return None
-    code = condition.__code__
-    column = min((position[2] for position in code.co_positions() if position[2] is not None), default=None)
-    found = [node for node in ast.walk(module) if isinstance(node, ast.Lambda) and node.lineno <= code.co_firstlineno]
-    found = [node for node in found if (node.end_lineno or 0) >= code.co_firstlineno]
-    inside = [
-        node for node in found if column is None or node.body.col_offset <= column or node.body.lineno > node.lineno
+    places = [(line, column) for line, _, column, end in condition.__code__.co_positions() if line and end]
+    if not places:
+        return None
+    spanning = [
+        node.body
+        for node in ast.walk(module)
+        if isinstance(node, ast.Lambda) and _start(node.body) <= min(places) and max(places) <= _end(node.body)
     ]
-    chosen = max(inside, key=lambda node: (node.lineno, node.col_offset), default=None)
-    return textwrap.dedent(ast.unparse(chosen.body)) if chosen else None
+    return ast.unparse(max(spanning, key=_start)) if spanning else None
+
+
+def _start(node: ast.expr) -> tuple[int, int]:
+    return node.lineno, node.col_offset
+
+
+def _end(node: ast.expr) -> tuple[int, int]:
+    return node.end_lineno or 0, node.end_col_offset or 0
 
 
 def is_contract_error(error: BaseException) -> bool:

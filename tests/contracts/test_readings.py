@@ -86,7 +86,13 @@ def test_vectors_agree_with_live_objects(
 def test_simple_predicates_are_known_everywhere(database: Database, snapshots: list[list[object]]) -> None:
     """The agreement above is worth little if everything is unknown."""
     world = World(database, snapshots)
-    for source in ("self.is_empty()", "len(self) > len(other)", "list(self) == list(other)", "self is other", "v is None"):
+    for source in (
+        "self.is_empty()",
+        "len(self) > len(other)",
+        "list(self) == list(other)",
+        "self is other",
+        "v is None",
+    ):
         for number, operands in enumerate(snapshots):
             answer = world.in_sql(parse(source), number)
             assert not isinstance(answer, Inexpressible)

@@ -1,0 +1,99 @@
+"""For each source of an exception the outcome and its reason."""
+
+from __future__ import annotations
+
+import os
+from typing import Any
+
+import pytest
+
+from stateful.judge import Experience, decide
+from stateful.judge.faults import fault_of, likelihood_of
+from stateful.judge.frames import Frames
+from stateful.judge.outcome import Case, Verdict
+from stateful.subject.discover import discover
+from stateful.subject.program import invoke
+from stateful.subject.target import Target
+from tests.subjects.judged import Judged
+
+MODULE = "tests.subjects.judged"
+LIVE = discover([Target(MODULE)])
+FRAMES = Frames(LIVE.modules, os.getcwd())
+FRAMES.roots = (str(LIVE.modules[0].__file__),)  # not the package of the tests
+
+
+def verdict_on(name: str, *arguments: Any, passed: tuple[str, ...] = ()) -> Verdict:
+    live = LIVE.routines[f"{MODULE}:Judged.{name}"]
+    experience = Experience()
+    for kind in passed:
+        experience.note(live.model.name, [None, kind], passed=True)
+    operands = [Judged(), *arguments]
+    with pytest.raises(BaseException) as raised:
+        invoke(live.model, live.function, operands)
+    return decide(Case(live.model, operands, raised.value, experience, FRAMES, live.expected))
+
+
+@pytest.mark.parametrize(
+    ("name", "arguments", "passed", "outcome", "reason"),
+    [
+        ("announces", (), (), "refuse", "raises KeyError by a raise statement"),
+        ("documents", ({},), ("dict[str, int]",), "refuse", "raises ZeroDivisionError as it announces"),
+        ("divides", (), (), "fail", "nothing announces"),
+        ("follows_none", (), (), "fail", "nothing announces"),
+        ("adds", ("x",), (), "refuse", "`other` contradicts its annotation"),
+        ("looks_up", (3,), ("int",), "refuse", "an argument names a key or index"),
+        ("untyped", (5,), (), "refuse", "`other` never passed as int"),
+        ("untyped", (5,), ("int",), "fail", "nothing announces"),
+        ("compares", ("a",), ("str",), "refuse", "do not support the operation"),
+        ("asserts_first", (0,), ("int",), "refuse", "leading assert"),
+        ("asserts_later", (1,), ("int",), "fail", "an assert of the subject is broken"),
+        ("unfinished", (), (), "refuse", "not implemented"),
+        ("deep", (), (), "crash", "recursion without bound"),
+        ("calls_wrongly", (), (), "fail", "a written contract is broken"),
+        ("promises", (), (), "fail", "a written contract is broken"),
+    ],
+)
+def test_each_exception_has_its_outcome(
+    name: str, arguments: tuple[Any, ...], passed: tuple[str, ...], outcome: str, reason: str
+) -> None:
+    verdict = verdict_on(name, *arguments, passed=passed)
+    assert verdict.outcome == outcome
+    assert reason in verdict.reason
+
+
+def test_a_wrong_number_of_arguments_is_the_callers_fault() -> None:
+    live = LIVE.routines[f"{MODULE}:Judged.divides"]
+    with pytest.raises(TypeError) as raised:
+        live.function(Judged(), 1)
+    verdict = decide(Case(live.model, [Judged(), 1], raised.value, Experience(), FRAMES))
+    assert verdict.outcome == "refuse"
+
+
+@pytest.mark.parametrize(
+    ("name", "arguments", "passed", "likelihood"),
+    [
+        ("promises", (), (), "certain"),
+        ("divides", (), (), "likely"),
+        ("follows_none", (), (), "likely"),
+        ("untyped", (5,), ("int",), "likely"),
+    ],
+)
+def test_likelihood_follows_the_kind_of_fault(
+    name: str, arguments: tuple[Any, ...], passed: tuple[str, ...], likelihood: str
+) -> None:
+    verdict = verdict_on(name, *arguments, passed=passed)
+    fault = fault_of(verdict, f"{MODULE}:Judged.{name}", f"{MODULE}:Judged", ValueError(), ["int"] * len(arguments))
+    assert likelihood_of(fault.as_json(), [list(passed)])[0] == likelihood
+
+
+def test_one_line_is_one_fault_whoever_calls_it() -> None:
+    verdict = verdict_on("divides")
+    one = fault_of(verdict, "m:A.f", "m:A", ZeroDivisionError(), [])
+    other = fault_of(verdict, "m:A.g", "m:A", ZeroDivisionError(), ["int"])
+    assert one.digest == other.digest
+    assert one.file == os.path.join("tests", "subjects", "judged.py")
+
+
+def test_the_clause_is_told_without_addresses() -> None:
+    message = verdict_on("promises").message
+    assert message == "result > 0 (where result was 0)"

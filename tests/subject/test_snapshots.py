@@ -1,0 +1,73 @@
+"""Objects survive the way to bytes and back with their raw state, and what they share stays shared."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from stateful.subject.snapshots import Uncopyable, distinct, dump, load
+from tests.subjects import shapes
+
+
+def copied(value: Any) -> Any:
+    codec, data = dump([value])
+    return load(codec, data)[0]
+
+
+def test_a_classs_own_pickling_is_not_asked() -> None:
+    assert copied(shapes.OwnPickling([3, 1, 2])).items == [3, 1, 2]
+
+
+def test_containers_are_filled_without_their_own_methods() -> None:
+    keyed = shapes.Keyed()
+    keyed["a"] = 1
+    assert list(copied(keyed).items()) == [("a", [1])]
+    numbers = copied(shapes.Numbers([3, 4]))
+    assert (list(numbers), numbers.extra, type(numbers)) == ([3, 4], 2, shapes.Numbers)
+
+
+def test_slots_keep_what_is_set_and_what_is_not() -> None:
+    copy = copied(shapes.Slotted([1]))
+    assert copy.left == [1]
+    assert not hasattr(copy, "right")
+
+
+def test_frozen_and_immutable_objects() -> None:
+    assert copied(shapes.Point(1, 2)) == shapes.Point(1, 2)
+    assert (copied(shapes.Celsius(2.5)), type(copied(shapes.Celsius(2.5)))) == (2.5, shapes.Celsius)
+
+
+def test_sharing_and_cycles_survive() -> None:
+    shared: list[Any] = []
+    a, b = shapes.Slotted(shared), shapes.Slotted(shared)
+    a.right = b
+    b.right = a
+    codec, data = dump([a, b])
+    x, y = load(codec, data)
+    assert x.left is y.left
+    assert x.right is y
+    assert y.right is x
+
+
+def test_two_dumps_of_a_loaded_snapshot_are_the_same_bytes() -> None:
+    codec, data = dump([shapes.Numbers([1]), shapes.Slotted({"a": 1})])
+    assert dump(load(codec, data)) == (codec, data)
+
+
+def test_what_dill_only_seems_to_keep_is_refused() -> None:
+    with pytest.raises(Uncopyable):
+        dump([shapes.Locked()])
+
+
+def test_lambdas_go_to_dill() -> None:
+    codec, data = dump([lambda x: x + 1])
+    assert codec == "dill"
+    assert load(codec, data)[0](1) == 2
+
+
+def test_atoms_are_one_object_by_type_and_value() -> None:
+    one: list[int] = []
+    objects, indices = distinct([one, 1, True, 1.0, one, [], 1])
+    assert indices == [0, 1, 2, 3, 0, 4, 1]
+    assert len(objects) == 5
