@@ -58,7 +58,7 @@ SELECT s.id AS old, coalesce(m.id, (SELECT coalesce(max(id), 0) FROM test_cases)
 FROM source.test_cases s LEFT JOIN test_cases m ON m.digest = s.digest;
 
 INSERT INTO snapshots BY NAME
-SELECT p.new AS id, NULL AS recipe_test, NULL AS recipe_calls, s.* EXCLUDE (id, recipe_test, recipe_calls)
+SELECT p.new AS id, NULL AS recipe_test, CASE WHEN s.recipe_test IS NULL THEN s.recipe_calls END AS recipe_calls, s.* EXCLUDE (id, recipe_test, recipe_calls)
 FROM source.snapshots s JOIN map_snapshots p ON p.old = s.id WHERE p.fresh;
 
 INSERT INTO objects
@@ -82,6 +82,10 @@ WHERE p.fresh;
 UPDATE snapshots SET recipe_test = t.new, recipe_calls = s.recipe_calls
 FROM source.snapshots s JOIN map_snapshots p ON p.old = s.id JOIN map_tests t ON t.old = s.recipe_test
 WHERE snapshots.id = p.new AND (snapshots.recipe_calls IS NULL OR s.recipe_calls < snapshots.recipe_calls);
+
+UPDATE snapshots SET recipe_test = NULL, recipe_calls = s.recipe_calls
+FROM source.snapshots s JOIN map_snapshots p ON p.old = s.id
+WHERE snapshots.id = p.new AND s.recipe_test IS NULL AND s.recipe_calls < snapshots.recipe_calls;
 
 UPDATE faults SET tests = faults.tests + s.tests
 FROM source.faults s

@@ -73,8 +73,9 @@ CREATE TABLE snapshots (
     codec VARCHAR,           -- 'pickle', 'dill', or 'recipe' (the calls that build it)
     bytes BLOB,              -- after ingest the list also holds what the operands reach, behind them
     slots UTINYINT,          -- how many of the objects are operands, a result or an exception
-    recipe_test INTEGER,     -- the test case whose post-snapshot it is, with the shortest recipe; NULL if it only was a pre-snapshot
-    recipe_calls INTEGER     -- length of that recipe
+    recipe_test INTEGER,     -- the test case whose post-snapshot it is, with the shortest recipe; NULL: the operands of one
+                             -- whose pre-snapshot it is
+    recipe_calls INTEGER     -- length of that recipe, always greater than that of the recipes it stands on
 );
 
 -- One element of a snapshot.

@@ -10,9 +10,10 @@ JOIN predicates p ON p.id = e.predicate_id
 LEFT JOIN values v ON v.id = e.value_id;
 
 -- Every object with the names of all classes it conforms to: `WHERE class = ...` finds subclasses too. Only operands,
--- results and what a public path leads to are `callable`; what is merely inside is looked at, and never called.
+-- results and what a public path leads to are `callable`, if calls can build them; what is merely inside is looked at,
+-- and never called.
 CREATE VIEW instances AS
-SELECT o.snapshot_id, o.index, own.name AS own_class, base.name AS class, o.index < s.slots OR o.path IS NOT NULL AS callable
+SELECT o.snapshot_id, o.index, own.name AS own_class, base.name AS class, (o.index < s.slots OR o.path IS NOT NULL) AND s.recipe_calls IS NOT NULL AS callable
 FROM objects o
 JOIN snapshots s ON s.id = o.snapshot_id
 JOIN classes own ON own.id = o.class_id

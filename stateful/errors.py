@@ -2,7 +2,15 @@
 
 from __future__ import annotations
 
-__all__ = ["DatabaseError", "ExpressionError", "NothingToTest", "StatefulError", "SubjectError", "UsageError"]
+__all__ = [
+    "DatabaseError",
+    "ExpressionError",
+    "NoRecipe",
+    "NothingToTest",
+    "StatefulError",
+    "SubjectError",
+    "UsageError",
+]
 
 
 class StatefulError(Exception):
@@ -25,6 +33,10 @@ class SubjectError(UsageError):
 
 class DatabaseError(StatefulError):
     """A database that cannot be opened, read or written."""
+
+
+class NoRecipe(DatabaseError):
+    """An object that no sequence of public calls is known to build."""
 
 
 class NothingToTest(StatefulError):

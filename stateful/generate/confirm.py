@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 from typing import Any
 from uuid import UUID
 
-from stateful.errors import DatabaseError
+from stateful.errors import NoRecipe
 from stateful.generate.plan import targets_json
 from stateful.judge.laws import law_named
 from stateful.sandbox import Limits, Worker
@@ -89,7 +89,7 @@ class _Confirming:
         for (test,) in rows:
             try:
                 yield self.recipes.of_test(test)
-            except DatabaseError:
+            except NoRecipe:
                 continue
 
     def _ask(self, kind: str, body: Any) -> Any:

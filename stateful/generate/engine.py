@@ -232,6 +232,5 @@ def _all_wishes(live: Live, classes: list[Any]) -> Mapping[tuple[str, int], list
     for routine in live.routines.values():
         for slot, parameter in enumerate(routine.model.parameters, 1):
             wishes = wishes_of(routine.hints.get(parameter.name), known)
-            own = [routine.cls] if routine.cls and routine.model.kind != "constructor" else []
-            found[routine.model.name, slot] = wishes or any_wishes([cls for cls in own if cls])
+            found[routine.model.name, slot] = wishes or any_wishes([routine.cls] if routine.cls else [])
     return found

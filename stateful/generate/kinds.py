@@ -28,7 +28,7 @@ Wish = str | type
 def wishes_of(hint: Any, known: Mapping[type, Any]) -> list[Wish]:
     """What an annotation asks for; nothing if it says nothing."""
     origin = typing.get_origin(hint)
-    if hint in ATOMS:
+    if isinstance(hint, type) and hint in ATOMS:
         return ["float", "int"] if hint is float else [ATOMS[hint]]
     if origin in (typing.Union, types.UnionType):
         return [wish for part in typing.get_args(hint) for wish in wishes_of(part, known)]
@@ -38,13 +38,21 @@ def wishes_of(hint: Any, known: Mapping[type, Any]) -> list[Wish]:
     if container:
         return [_container(container, typing.get_args(hint))]
     cls = origin or hint
-    if isinstance(cls, type) and any(issubclass(other, cls) for other in known) and cls is not object:
-        return [cls]
-    return []
+    return (
+        [cls] if isinstance(cls, type) and cls is not object and any(_conforms(other, cls) for other in known) else []
+    )
+
+
+def _conforms(cls: type, other: type) -> bool:
+    """Some protocols refuse to be asked."""
+    try:
+        return issubclass(cls, other)
+    except TypeError:
+        return False
 
 
 def _container(outer: str, arguments: tuple[Any, ...]) -> str:
-    inner = [ATOMS[a] for a in arguments if a in ATOMS and a is not type(None)]
+    inner = [ATOMS[a] for a in arguments if isinstance(a, type) and a in ATOMS and a is not type(None)]
     if outer in ("slice", "callable") or len(inner) != len([a for a in arguments if a is not Ellipsis]):
         return outer
     return f"{outer}[{', '.join(inner)}]"

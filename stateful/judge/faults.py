@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 from hashlib import blake2b
@@ -84,12 +85,22 @@ def likelihood_of(fault: dict[str, Any], learned: Sequence[Sequence[str]]) -> tu
         return "likely", "None is used where the subject expects an object"
     if not fault["arguments"]:
         return _without_arguments(fault)
+    if _blames_an_argument(fault):
+        return "suspicious", "the exception speaks of a value of the kind that was passed"
     strange = [kind for kind, passed in zip(fault["arguments"], learned, strict=False) if kind not in passed]
     if strange:
         return "suspicious", f"an argument of kind {strange[0]} never passed here"
     if fault["exception"] == "AssertionError":
         return "likely", "an assert in the subject is broken"
     return "likely", "no argument to blame: all are of kinds that pass elsewhere"
+
+
+def _blames_an_argument(fault: dict[str, Any]) -> bool:
+    """`'int' object is not iterable`, and an int was passed, or a list of them."""
+    named = re.findall(r"'(\w+)' object|not '?(\w+)'?$|type '(\w+)'", fault["message"])
+    names = {name for group in named for name in group if name}
+    passed = {name for kind in fault["arguments"] for name in re.findall(r"\w+", kind)}
+    return fault["exception"] in ("TypeError", "AttributeError") and bool(names & passed)
 
 
 def _without_arguments(fault: dict[str, Any]) -> tuple[Likelihood, str]:

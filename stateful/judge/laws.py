@@ -27,6 +27,8 @@ class Law:
     code: str
     applies: Callable[[type], bool]
     check: Callable[[Any], str | None]
+    compares: bool = False
+    """Values that hold nan are left out: nan is not equal to itself."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -102,8 +104,8 @@ def truth_follows_length(value: Any) -> str | None:
 
 LAWS: tuple[Law, ...] = (
     Law("representable", "repr and str raise nothing", "repr(x) and str(x)", everything, representable),
-    Law("reflexive", "x == x", "x == x", everything, reflexive),
-    Law("unequal", "x != x is the opposite of x == x", "not x != x", defines("__ne__"), unequal),
+    Law("reflexive", "x == x", "x == x", everything, reflexive, compares=True),
+    Law("unequal", "x != x is the opposite of x == x", "not x != x", defines("__ne__"), unequal, compares=True),
     Law("hashes_alike", "hash(x) stays the same", "hash(x) == hash(x)", defines("__hash__"), hashes_alike),
     Law(
         "length_counts_items",
@@ -138,8 +140,9 @@ LAWS: tuple[Law, ...] = (
 
 def broken_law(value: Any) -> Broken | None:
     """The first law that the object breaks."""
+    with_nan = holds_nan(value)
     for law in LAWS:
-        if not law.applies(type(value)):
+        if not law.applies(type(value)) or (with_nan and law.compares):
             continue
         try:
             said = law.check(value)

@@ -199,6 +199,12 @@ def _passes_none(case: Case) -> bool:
     return any(operand is None for operand in case.operands)
 
 
+def absent(case: Case) -> Verdict | None:
+    if case.routine.kind == "attribute" and isinstance(case.error, AttributeError):
+        return Verdict("refuse", "the object has no such attribute in this state")
+    return None
+
+
 UNSUPPORTED = re.compile(
     r"not supported between instances|unhashable type|unsupported operand type|object is not iterable"
 )
@@ -217,7 +223,7 @@ def missing_key(case: Case) -> Verdict | None:
 
 
 def _is_key(value: Any) -> bool:
-    return (is_atom(value) and value is not None) or isinstance(value, slice | tuple)
+    return is_atom(value) or isinstance(value, slice | tuple)
 
 
 JUDGES: tuple[Judge, ...] = (
@@ -226,6 +232,7 @@ JUDGES: tuple[Judge, ...] = (
     broken_contract,
     forbidden,
     announced,
+    absent,
     wrong_call,
     against_annotation,
     ill_typed,

@@ -22,6 +22,7 @@ from stateful.reduce.search import Found, OperandSlot, Search, Tuple, search
 from stateful.reduce.transitions import Move, moves_to
 from stateful.sandbox import Limits, Message, Worker
 from stateful.store.database import Database
+from stateful.store.recipes import Recipes
 from stateful.store.writer import Writer
 from stateful.subject.model import ClassModel
 
@@ -142,6 +143,7 @@ class _Round:
         self.worker: Worker | None = None
         self.sent: set[int] = set()
         self.clauses: dict[int, list[list[Any]]] = {}
+        self.recipes = Recipes(database)
         self.learned = self._learned()
 
     def run(self) -> Reduced:
@@ -373,9 +375,8 @@ class _Round:
         if key in self.sent:
             return
         self.sent.add(key)
-        digest, codec, data, calls = self.database.rows(
-            "SELECT digest, codec, bytes, recipe_calls FROM snapshots WHERE id = ?", [key]
-        )[0]
+        digest, codec, data = self.database.rows("SELECT digest, codec, bytes FROM snapshots WHERE id = ?", [key])[0]
+        calls = self.recipes.length(key)
         worker.send("snapshot", {"id": key, "digest": digest.hex, "codec": codec, "calls": calls}, (data,))
 
     def _clauses_of(self, routine: int) -> list[list[Any]]:

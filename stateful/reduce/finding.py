@@ -8,7 +8,7 @@ from typing import Any
 
 from stateful.contracts import nodes as n
 from stateful.contracts import text
-from stateful.errors import DatabaseError
+from stateful.errors import NoRecipe
 from stateful.generate.plan import targets_json
 from stateful.ingest.evaluation import targets_of
 from stateful.reduce.search import OperandSlot, Search, search
@@ -49,7 +49,7 @@ def find_objects(database: Database, class_name: str, wanted: tuple[n.Expr, ...]
                 continue
             try:
                 code = code_for(*recipes.of_object(snapshot, index), routines)
-            except DatabaseError:
+            except NoRecipe:
                 continue
             found[shown] = FoundObject(snapshot, index, shown, code)
             if len(found) >= limit:
@@ -76,10 +76,10 @@ class _Looking:
 
     def shown(self, snapshot: int, index: int, wanted: tuple[n.Expr, ...]) -> str | None:
         """The repr of an object that satisfies everything; None if it does not."""
-        digest, codec, data, calls = self.database.rows(
-            "SELECT digest, codec, bytes, recipe_calls FROM snapshots WHERE id = ?", [snapshot]
-        )[0]
-        self.worker.send("snapshot", {"id": snapshot, "digest": digest.hex, "codec": codec, "calls": calls}, (data,))
+        digest, codec, data = self.database.rows("SELECT digest, codec, bytes FROM snapshots WHERE id = ?", [snapshot])[
+            0
+        ]
+        self.worker.send("snapshot", {"id": snapshot, "digest": digest.hex, "codec": codec, "calls": 0}, (data,))
         self.worker.send("look", {"snapshot": snapshot, "index": index, "wanted": [text(part) for part in wanted]})
         answer = self.worker.answer()
         return answer.body if answer else None

@@ -68,9 +68,8 @@ class _Trying:
 
     def keep(self, body: dict[str, Any], data: bytes) -> None:
         """A snapshot of the database that operands will be taken from."""
-        count = len(load_snapshot(body["codec"], data, self.routines)) if body["codec"] == "recipe" else 0
         digest = bytes.fromhex(body["digest"])
-        stored = Stored(body["id"], digest, body["codec"], data, (None,) * count, None, body["calls"] or 1)
+        stored = Stored(body["id"], digest, body["codec"], data, (), None, body["calls"])
         stored.routines = self.routines
         self.stored[body["id"]] = stored
         self.number = max(self.number, body["id"])

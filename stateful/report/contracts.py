@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import Any
 
-from stateful.errors import DatabaseError
+from stateful.errors import NoRecipe
 from stateful.store.database import Database
 from stateful.store.models import routines_of
 from stateful.store.recipes import Recipes
@@ -36,7 +36,7 @@ def contracts_of(
 def _code(test: int, recipes: Recipes, routines: Any) -> str | None:
     try:
         return code_of(recipes.of_test(test), routines)
-    except DatabaseError:
+    except NoRecipe:
         return None
 
 

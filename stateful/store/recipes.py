@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 
-from stateful.errors import DatabaseError
+from stateful.errors import NoRecipe
 from stateful.store.database import Database
 from stateful.subject.program import MISSING, Argument, Literal, Program, Reference, Step
 
@@ -13,6 +13,16 @@ __all__ = ["Recipes"]
 Source = tuple[int, int | None, int | None, str | None]
 
 
+FIRST = """
+SELECT t.id, t.pre_operands
+FROM test_cases t
+LEFT JOIN (SELECT DISTINCT test_case_id, source_snapshot FROM recipes) r ON r.test_case_id = t.id
+LEFT JOIN snapshots s ON s.id = r.source_snapshot
+WHERE t.pre_snapshot = ?
+GROUP BY t.id, t.pre_operands
+ORDER BY coalesce(sum(s.recipe_calls), 0), t.id
+LIMIT 1
+"""
 WAY = """
 SELECT o.path, o.path_index, k.name
 FROM objects o
@@ -49,6 +59,10 @@ class Recipes:
         steps: list[Step] = []
         self._add_test(steps, test)
         return self._pruned(Program(tuple(steps)))
+
+    def length(self, snapshot: int) -> int:
+        """How many calls it takes to build a snapshot. A recipe is longer than those it stands on: none is circular."""
+        return int(self.database.value("SELECT recipe_calls FROM snapshots WHERE id = ?", [snapshot]))
 
     def of_object(self, snapshot: int, index: int) -> tuple[Program, Argument]:
         """The program that builds an object, and where it is then."""
@@ -108,7 +122,7 @@ class Recipes:
         if index not in places:
             found = self.database.rows(WAY, [snapshot, index])
             if not found:
-                raise DatabaseError(f"object {index} of snapshot {snapshot} has no recipe: no public path leads to it")
+                raise NoRecipe(f"object {index} of snapshot {snapshot} has no recipe: no public path leads to it")
             path, source, owner = found[0]
             steps.append(
                 Step(f"{owner}.{path[2:].removesuffix('()')}", (self._place(steps, places, snapshot, source),))
@@ -124,11 +138,9 @@ class Recipes:
 
     def _add_operands_of(self, steps: list[Step], snapshot: int) -> dict[int, Argument]:
         """A snapshot that was only met before a call: the operands of that call, without the call."""
-        found = self.database.rows(
-            "SELECT id, pre_operands FROM test_cases WHERE pre_snapshot = ? ORDER BY id LIMIT 1", [snapshot]
-        )
+        found = self.database.rows(FIRST, [snapshot])
         if not found:
-            raise DatabaseError(f"snapshot {snapshot} has no recipe")
+            raise NoRecipe(f"snapshot {snapshot} has no recipe")
         test, operands = found[0]
         known = self._test(test)
         arguments = self._arguments(steps, known.sources)
@@ -137,7 +149,7 @@ class Recipes:
     def _test(self, test: int) -> _Test:
         if test not in self.tests:
             name, kind, parameters, slots, pure = self.database.rows(
-                "SELECT r.name, r.kind, r.slots, t.post_operands, r.NOT t.changed FROM test_cases t "
+                "SELECT r.name, r.kind, r.slots, t.post_operands, NOT t.changed FROM test_cases t "
                 "JOIN routines r ON r.id = t.routine_id WHERE t.id = ?",
                 [test],
             )[0]

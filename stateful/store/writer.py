@@ -38,7 +38,7 @@ class Writer:
         snapshots = d.rows("SELECT id, digest, recipe_calls FROM snapshots")
         self.snapshots = {digest.hex: _Snapshot(key, calls) for key, digest, calls in snapshots}
         self.faults: dict[str, dict[str, Any]] = {}
-        self.recipes: list[tuple[int, int, int]] = []
+        self.recipes: list[tuple[int | None, int, int]] = []
         self.learned: dict[str, list[str]] = {}
         self.next_test = d.next_id("test_cases")
         self.next_snapshot = d.next_id("snapshots")
@@ -135,6 +135,8 @@ class Writer:
             "fault": UUID(record["fault"]) if record["fault"] else None, "found_by": record["found_by"],
         })  # fmt: skip
         self._add_sources(key, record["operands"])
+        if states and states[0].calls is None:  # met before a call, so that building the operands is a recipe
+            self._offer_recipe(states[0], None, record["calls"] - 1)
         if after and record["outcome"] == "pass":
             self._offer_recipe(states[1], key, record["calls"])
         return key
@@ -162,7 +164,7 @@ class Writer:
             self.rows["objects"].append({"snapshot_id": known.id, "index": index, "class_id": self._base(name)})
         return known
 
-    def _offer_recipe(self, snapshot: _Snapshot, test: int, calls: int) -> None:
+    def _offer_recipe(self, snapshot: _Snapshot, test: int | None, calls: int) -> None:
         if snapshot.calls is not None and snapshot.calls <= calls:
             return
         snapshot.calls = calls

@@ -123,7 +123,7 @@ def discover(targets: Sequence[Target]) -> Live:
             f"nothing to test in {', '.join(map(str, targets))}: no public class or function of its own"
         )
     literals = [literal for module in modules for literal in literals_in(module)]
-    files = frozenset(file for file in map(_file, modules) if file)
+    files = frozenset(file for file in map(_file, [*modules, *classes]) if file)
     return Live(modules, list(classes), routines, literals, left_out, files)
 
 
@@ -190,13 +190,18 @@ def _routines(
 
 
 def _helpers(classes: Mapping[type, None], modules: Sequence[ModuleType]) -> list[type]:
-    """Other classes of the same modules: their objects may be wanted as arguments."""
-    others = (cls for module in modules for _, cls in _members(module, inspect.isclass))
+    """Other classes of the same package that the modules know: their objects may be wanted as arguments."""
+    known = ((module, cls) for module in modules for cls in vars(module).values() if inspect.isclass(cls))
+    others = dict.fromkeys(cls for module, cls in known if _package(cls.__module__) == _package(module.__name__))
     return [
         cls
         for cls in others
         if cls not in classes and not inspect.isabstract(cls) and not issubclass(cls, BaseException)
     ]
+
+
+def _package(module: str) -> str:
+    return module.partition(".")[0]
 
 
 def _routines_of(cls: type, left_out: list[tuple[str, str]]) -> Iterator[LiveRoutine]:

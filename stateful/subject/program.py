@@ -145,7 +145,8 @@ def invoke(model: Routine, function: Callable[..., Any], operands: list[Any]) ->
         else:
             positional.append(operand)
     called = getattr(operands[0], model.short) if model.has_receiver else function
-    return consumed(called(*positional, **keywords))
+    result = called(*positional, **keywords)
+    return result if model.kind == "constructor" else consumed(result)
 
 
 def consumed(result: Any) -> Any:

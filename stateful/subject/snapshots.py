@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import io
 import pickle
+import threading
 from collections import OrderedDict
 from collections.abc import Callable, Sequence
 from hashlib import blake2b
@@ -92,11 +93,25 @@ class _Reducers(dict[type, Callable[[Any], Any]]):
     """For each class the function that takes its objects apart; found once for each class."""
 
     def __missing__(self, cls: type) -> Callable[[Any], Any]:
-        self[cls] = _raw if _wants_raw(cls) else DEFAULT
+        self[cls] = _by_name if issubclass(cls, type) else _raw if _wants_raw(cls) else DEFAULT
         return self[cls]
 
 
-REDUCERS = _Reducers()
+def _by_name(cls: type) -> str:
+    """A class is found again by its name, whatever its metaclass."""
+    return cls.__qualname__
+
+
+def _new_lock(lock: Any) -> Any:
+    """Between two calls a lock is free: a new one is as good, and it is what pickle could not keep."""
+    return LOCKS[type(lock)], ()
+
+
+LOCKS: dict[type, Callable[[], Any]] = {
+    type(threading.Lock()): threading.Lock,
+    type(threading.RLock()): threading.RLock,
+}
+REDUCERS = _Reducers(dict.fromkeys(LOCKS, _new_lock))
 
 
 def _is_python(cls: type) -> bool:

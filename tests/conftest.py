@@ -1,0 +1,45 @@
+"""What several tests share: databases of the examples, made once."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import pytest
+
+from stateful.generate.session import RunOptions, Summary, run_session
+from stateful.ingest.evaluation import evaluate_all
+from stateful.store.database import Database
+from stateful.subject.target import parse_target
+
+EXAMPLES = Path(__file__).parents[1] / "examples"
+
+
+def session(database: Database, target: str, *, seed: int = 1, tests: int = 200, deadline: float = 1.0) -> Summary:
+    return run_session(database, [parse_target(target)], RunOptions(seed=seed, tests=tests, deadline=deadline))
+
+
+@pytest.fixture(scope="session")
+def linked_list(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A database of 400 calls on the linked list, evaluated."""
+    path = tmp_path_factory.mktemp("linked_list") / "list.db"
+    with Database.create(path) as database:
+        session(database, str(EXAMPLES / "linked_list.py"), tests=400)
+        evaluate_all(database)
+    return path
+
+
+@pytest.fixture
+def fresh(tmp_path: Path) -> Iterator[Callable[[Path], Database]]:
+    """Opens a copy of a database for writing."""
+    opened: list[Database] = []
+
+    def copy(source: Path) -> Database:
+        path = tmp_path / source.name
+        path.write_bytes(source.read_bytes())
+        opened.append(Database.open(path, read_only=False))
+        return opened[-1]
+
+    yield copy
+    for database in opened:
+        database.close()

@@ -1,0 +1,125 @@
+"""A session records what it does, does the same again from the same seed, and outlives hostile routines."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from stateful.contracts.evaluate import is_atom
+from stateful.generate.confirm import confirm_faults
+from stateful.generate.covering import measure
+from stateful.store.database import Database
+from stateful.store.recipes import Recipes
+from stateful.subject.discover import discover
+from stateful.subject.snapshots import dump, load
+from stateful.subject.target import parse_target
+from tests.conftest import EXAMPLES, session
+
+CONTENT = (
+    "SELECT t.digest, r.name, t.outcome, t.reason, t.raised, b.digest, t.pre_operands, a.digest, t.post_operands "
+    "FROM test_cases t JOIN routines r ON r.id = t.routine_id LEFT JOIN snapshots b ON b.id = t.pre_snapshot "
+    "LEFT JOIN snapshots a ON a.id = t.post_snapshot ORDER BY t.id"
+)
+
+
+def test_the_same_seed_gives_the_same_test_cases(tmp_path: Path) -> None:
+    contents = []
+    for name, seed in (("a.db", 5), ("b.db", 5), ("c.db", 6)):
+        with Database.create(tmp_path / name) as database:
+            summary = session(database, str(EXAMPLES / "two_way_tree.py"), seed=seed, tests=150)
+            assert summary.calls == 150
+            contents.append(database.rows(CONTENT))
+    assert contents[0] == contents[1]
+    assert contents[0] != contents[2]
+
+
+def test_every_recipe_builds_the_state_that_it_is_the_recipe_of(linked_list: Path) -> None:
+    """Loaded or rebuilt, the operands are equal; the database holds no state that calls cannot reach."""
+    live = discover([parse_target(str(EXAMPLES / "linked_list.py"))])
+    compared = 0
+    with Database.open(linked_list) as database:
+        recipes = Recipes(database)
+        rows = database.rows("SELECT id, codec, bytes, slots FROM snapshots WHERE codec = 'pickle' ORDER BY id")
+        for snapshot, codec, data, slots in rows[::7]:
+            objects = load(codec, data)
+            for index in range(slots):
+                program, place = recipes.of_object(snapshot, index)
+                rebuilt = program.operand(place, list(program.run(live.routines)))
+                if is_atom(objects[index]):
+                    assert rebuilt == objects[index] or rebuilt != rebuilt
+                else:
+                    assert dump([rebuilt]) == dump([objects[index]])
+                compared += 1
+    assert compared > 40
+
+
+def test_operands_before_a_call_are_never_changed_by_it(linked_list: Path) -> None:
+    with Database.open(linked_list) as database:
+        rows = database.rows(
+            "SELECT t.changed, r.name FROM test_cases t JOIN routines r ON r.id = t.routine_id WHERE t.outcome = 'pass'"
+        )
+    assert not any(changed for changed, name in rows if name.endswith((".is_empty", ".has", ".__len__", ".__eq__")))
+    assert any(changed for changed, name in rows if name.endswith(".extend"))
+
+
+def test_operands_satisfy_the_written_precondition_more_often_than_not(tmp_path: Path) -> None:
+    with Database.create(tmp_path / "run.db") as database:
+        session(database, str(EXAMPLES / "bank_account.py"), tests=400)
+        outcomes = dict(database.rows(
+            "SELECT outcome, count(*) FROM calls WHERE ends_with(routine, 'withdraw') GROUP BY outcome"
+        ))  # fmt: skip
+    assert outcomes["pass"] > 2
+
+
+def test_hostile_routines_are_blamed_and_the_session_goes_on(tmp_path: Path) -> None:
+    with Database.create(tmp_path / "run.db") as database:
+        summary = session(database, "tests.subjects.hostile:Hostile", tests=60, deadline=0.2)
+        blamed = dict(database.rows(
+            "SELECT r.name, f.kind FROM faults f JOIN routines r ON r.id = f.routine_id"
+        ))  # fmt: skip
+        fine = database.value("SELECT count(*) FROM calls WHERE ends_with(routine, '.fine') AND outcome = 'pass'")
+    kinds = {name.rpartition(".")[2]: kind for name, kind in blamed.items()}
+    assert summary.calls >= 60
+    assert fine > 0
+    assert kinds.items() <= {
+        "dies": "crash", "leaves": "crash", "loops": "hang", "swallows": "hang", "counts_in_c": "hang",
+        "recurses": "crash", "hoards": "crash", "exits": "exception", "raises_base": "exception",
+    }.items()  # fmt: skip
+    assert {"crash", "hang"} <= set(kinds.values())
+
+
+def test_objects_that_nothing_can_pickle_are_kept_as_their_recipes(tmp_path: Path) -> None:
+    with Database.create(tmp_path / "run.db") as database:
+        session(database, "tests.subjects.shapes:Locked", tests=80)
+        codecs = dict(database.rows("SELECT codec, count(*) FROM snapshots GROUP BY codec"))
+        added = database.value("SELECT count(*) FROM calls WHERE ends_with(routine, '.add') AND outcome = 'pass'")
+    assert codecs["recipe"] > 3
+    assert added > 3
+
+
+def test_a_fault_is_confirmed_shrunk_and_told_as_code_that_fails(tmp_path: Path) -> None:
+    target = parse_target(str(EXAMPLES / "sorted_set.py"))
+    with Database.create(tmp_path / "run.db") as database:
+        session(database, str(EXAMPLES / "sorted_set.py"), tests=600)
+        confirm_faults(database, [target])
+        ((code, confirmed, exception, line),) = database.rows(
+            "SELECT reproducer, confirmed, exception, line FROM faults"
+        )
+    assert confirmed
+    assert exception == "IndexError"
+    assert len(code.splitlines()) <= 4
+    discover([target])
+    with pytest.raises(IndexError):
+        exec(code, {})
+    source = (EXAMPLES / "sorted_set.py").read_text().splitlines()
+    assert "_items[mine]" in source[line - 1]
+
+
+def test_coverage_counts_the_targets_statements_and_branches(linked_list: Path) -> None:
+    with Database.open(linked_list) as database:
+        covered = measure(database, [parse_target(str(EXAMPLES / "linked_list.py"))], 20.0)
+    assert covered is not None
+    statements, of = covered["statements"]
+    assert 0.8 * of < statements <= of
+    assert covered["branches"][1] > 5

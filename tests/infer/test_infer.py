@@ -1,0 +1,127 @@
+"""Inference: every clause holds on the tests it came from, and says something."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from stateful.contracts import Moment, evaluate, parse
+from stateful.errors import UsageError
+from stateful.infer.engine import infer
+from stateful.infer.templates import templates
+from stateful.store.database import Database
+from stateful.subject.discover import discover
+from stateful.subject.snapshots import load
+from stateful.subject.target import parse_target
+from tests.conftest import EXAMPLES
+
+Fresh = Callable[[Path], Database]
+
+
+def clauses(database: Database, routine: str) -> set[str]:
+    rows = database.rows("SELECT text FROM contracts WHERE ends_with(routine, ?) AND status <> 'written'", [routine])
+    return {text for (text,) in rows}
+
+
+def test_the_contracts_of_a_list_are_found(linked_list: Path, fresh: Fresh) -> None:
+    database = fresh(linked_list)
+    infer(database)
+    assert {"self.has(v)", "len(self) == old(len(self)) + 1", "list(self) == old(list(self)) + [v]"} <= clauses(
+        database, ".extend"
+    )
+    assert "raises(IndexError) == old(self.is_empty())" in clauses(database, ".pop")
+    assert "list(self) == old(list(self))[1:]" in clauses(database, ".pop")
+    assert "self.is_empty()" in clauses(database, ".wipe_out")
+    assert "len(self) == old(len(self)) + old(len(other))" in clauses(database, ".merge_left")
+
+
+def test_every_clause_holds_on_every_passing_test(linked_list: Path, fresh: Fresh) -> None:
+    discover([parse_target(str(EXAMPLES / "linked_list.py"))])
+    database = fresh(linked_list)
+    infer(database)
+    checked = 0
+    for routine, kind, text in database.rows("SELECT routine_id, kind, text FROM clauses WHERE status = 'kept'"):
+        expression = parse(text)
+        for moment in moments(database, routine)[::3]:
+            if moment.raised and kind != "raises":
+                continue
+            seen = Moment(moment.before) if kind == "requires" else moment
+            assert evaluate(expression, seen) is True, (text, dict(seen.before), dict(seen.after))
+            checked += 1
+    assert checked > 100
+
+
+def moments(database: Database, routine: int) -> list[Moment]:
+    """The passing and refused test cases of a routine, loaded."""
+    kind, names = database.rows(
+        "SELECT kind, (SELECT list(p.name ORDER BY slot) FROM parameters p WHERE routine_id = r.id) "
+        "FROM routines r WHERE id = ?",
+        [routine],
+    )[0]
+    slots = ["self", *(names or []), "result"]
+    found = []
+    for b_codec, b_bytes, before, a_codec, a_bytes, after, raised in database.rows(
+        "SELECT b.codec, b.bytes, t.pre_operands, a.codec, a.bytes, t.post_operands, t.raised FROM test_cases t "
+        "JOIN snapshots b ON b.id = t.pre_snapshot JOIN snapshots a ON a.id = t.post_snapshot "
+        "WHERE t.routine_id = ? AND (t.outcome = 'pass' OR t.raised IS NOT NULL)",
+        [routine],
+    ):
+        old, new = load(b_codec, b_bytes), load(a_codec, a_bytes)
+        then = {name: old[i] for name, i in zip(slots, before, strict=False) if i is not None}
+        now = {name: new[i] for name, i in zip(slots, after, strict=False) if i is not None}
+        if kind == "constructor":
+            now["self"] = now["result"]
+        found.append(Moment(then or {"": None}, now, tuple(raised or ())))
+    return found
+
+
+def test_inferring_again_changes_nothing(linked_list: Path, fresh: Fresh) -> None:
+    database = fresh(linked_list)
+    first = infer(database)
+    ids = database.rows("SELECT id, text FROM clauses ORDER BY id")
+    second = infer(database)
+    assert (second.new, second.clauses) == (0, first.clauses)
+    assert database.rows("SELECT id, text FROM clauses ORDER BY id") == ids
+
+
+def test_a_removed_clause_stays_removed(linked_list: Path, fresh: Fresh) -> None:
+    database = fresh(linked_list)
+    infer(database)
+    key = database.value("SELECT min(id) FROM clauses WHERE status = 'kept'")
+    database.run("UPDATE clauses SET status = 'removed' WHERE id = ?", [key])
+    infer(database)
+    assert database.value("SELECT status FROM clauses WHERE id = ?", [key]) == "removed"
+
+
+def test_an_equation_is_said_once(linked_list: Path, fresh: Fresh) -> None:
+    database = fresh(linked_list)
+    infer(database)
+    texts = [text for (text,) in database.rows("SELECT text FROM clauses WHERE text LIKE '% == %'")]
+    sides = [frozenset(text.split(" == ")) for text in texts if text.count(" == ") == 1 and "(old" not in text]
+    per_routine = database.rows("SELECT routine_id, text FROM clauses WHERE text LIKE '% == %'")
+    pairs = [(routine, frozenset(text.split(" == "))) for routine, text in per_routine if text.count(" == ") == 1]
+    assert len(pairs) == len(set(pairs))
+    assert sides
+
+
+def test_the_templates_are_read_and_cover_the_families_of_the_paper() -> None:
+    families = {template.family for template in templates()}
+    assert {
+        "boolean query",
+        "void",
+        "reference equality",
+        "object equality",
+        "integer equality",
+        "implication",
+    } <= families
+
+
+def test_a_template_with_an_unknown_hole_names_itself(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    (tmp_path / "mine.toml").write_text('[[template]]\nfamily = "f"\nkinds = ["requires"]\ntext = "{z} == 1"\n')
+    monkeypatch.setattr("stateful.infer.templates.folder", lambda _: tmp_path)
+    templates.cache_clear()
+    with pytest.raises(UsageError, match=r"mine\.toml.*'z'"):
+        templates()
+    templates.cache_clear()

@@ -1,0 +1,154 @@
+"""Ingest: merging is by content, evaluations are the values on loaded objects, queries that change are found out."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from stateful.contracts import Moment, compiled
+from stateful.contracts.predicate import bound
+from stateful.contracts.values import encode
+from stateful.errors import DatabaseError
+from stateful.ingest.evaluation import evaluate_all, public_paths
+from stateful.ingest.merge import merge
+from stateful.ingest.observe import Query, observe, reached
+from stateful.store.database import Database
+from stateful.store.recipes import Recipes
+from stateful.subject.discover import discover
+from stateful.subject.snapshots import load
+from stateful.subject.target import parse_target
+from tests.conftest import EXAMPLES, session
+from tests.subjects.bag import Bag
+
+COUNTS = (
+    "sessions",
+    "classes",
+    "conformances",
+    "routines",
+    "parameters",
+    "snapshots",
+    "objects",
+    "test_cases",
+    "recipes",
+)
+
+
+def counts(database: Database) -> dict[str, int]:
+    return {table: database.value(f"SELECT count(*) FROM {table}") for table in COUNTS}
+
+
+@pytest.fixture(scope="module")
+def runs(tmp_path_factory: pytest.TempPathFactory) -> list[Path]:
+    folder = tmp_path_factory.mktemp("runs")
+    paths = [folder / "one.db", folder / "two.db"]
+    for seed, path in enumerate(paths, 1):
+        with Database.create(path) as database:
+            session(database, str(EXAMPLES / "linked_list.py"), seed=seed, tests=120)
+    return paths
+
+
+def test_merging_is_idempotent_and_commutative(runs: list[Path], tmp_path: Path) -> None:
+    contents = []
+    for name, order in (("a.db", [0, 1]), ("b.db", [1, 0, 1, 0])):
+        with Database.create(tmp_path / name) as database:
+            for position in order:
+                merge(database, runs[position])
+            digests = database.rows("SELECT digest FROM test_cases ORDER BY digest")
+            built = database.rows("SELECT digest, recipe_calls FROM snapshots ORDER BY digest")
+            contents.append((counts(database), digests, built))
+    assert contents[0] == contents[1]
+
+
+def test_a_merged_database_still_has_all_its_recipes(runs: list[Path], tmp_path: Path) -> None:
+    with Database.create(tmp_path / "all.db") as database:
+        for run in runs:
+            merge(database, run)
+        recipes = Recipes(database)
+        for test, routine in database.rows("SELECT id, routine FROM calls"):
+            assert recipes.of_test(test).steps[-1].routine == routine
+        assert database.value("SELECT count(DISTINCT id) = count(*) FROM test_cases")
+
+
+def test_a_file_cannot_be_merged_into_itself(runs: list[Path]) -> None:
+    with Database.open(runs[0], read_only=False) as database, pytest.raises(DatabaseError, match="itself"):
+        merge(database, runs[0])
+
+
+def test_every_evaluation_is_the_value_on_the_loaded_object(linked_list: Path) -> None:
+    discover([parse_target(str(EXAMPLES / "linked_list.py"))])
+    checked = 0
+    with Database.open(linked_list) as database:
+        for snapshot, codec, data in database.rows("SELECT id, codec, bytes FROM snapshots ORDER BY id")[::5]:
+            rows = database.rows(
+                "SELECT predicate, var_0, var_1, truth, kind, text FROM readings WHERE snapshot_id = ? AND arity <= 2",
+                [snapshot],
+            )
+            for predicate, first, second, truth, kind, text in rows:
+                objects = load(codec, data)
+                operands = {"a": objects[first], "b": None if second is None else objects[second]}
+                check(predicate, operands, truth, kind, text)
+                checked += 1
+    assert checked > 200
+
+
+def check(predicate: str, operands: dict[str, Any], truth: bool | None, kind: str | None, text: str | None) -> None:
+    expression = bound(predicate, ("a", "b")[: predicate.count("$")])
+    assert compiled(expression)(Moment(operands)) == truth
+    if kind == "int":
+        value = len(operands["a"]) if predicate == "len($)" else operands["a"]
+        assert encode(value)[1] == text
+
+
+def test_transitions_say_what_a_command_changes(linked_list: Path) -> None:
+    with Database.open(linked_list) as database:
+        changed_by = database.rows(
+            "SELECT DISTINCT changed_by FROM changes "
+            "WHERE ends_with(routine, '.extend') AND predicate = 'len($)' AND slots = [0]"
+        )
+        emptied = database.value(
+            "SELECT sum(tests) FROM changes WHERE ends_with(routine, '.wipe_out') AND predicate = '$.is_empty()'"
+        )
+    assert changed_by == [(1,)]
+    assert emptied > 0
+
+
+def test_a_query_that_changes_its_object_is_found_out(tmp_path: Path) -> None:
+    with Database.create(tmp_path / "sly.db") as database:
+        session(database, "tests.subjects.sly:Sly", tests=200)
+        done = evaluate_all(database)
+        predicates = {text for (text,) in database.rows("SELECT DISTINCT predicate FROM readings")}
+    assert "$.honest()" in predicates
+    assert "$.counts()" not in predicates
+    assert "$.sly()" not in predicates
+    assert done.changing in ([], ["tests.subjects.sly:Sly.sly"])
+
+
+def test_a_query_that_raises_is_undefined() -> None:
+    empty = Bag([])
+    rows, _ = observe([empty], {Bag: [Query("first", True)]}, 1)
+    (row,) = [row for row in rows if row.predicate == "$.first()"]
+    assert row.value is None
+
+
+def test_what_operands_reach_is_found_without_asking_them() -> None:
+    inner, outer = Bag([1]), Bag([2])
+    outer.partner = inner
+    objects, bounded = reached([outer], {Bag: []})
+    assert objects == [outer, inner]
+    assert objects[1] is inner
+    assert not bounded
+
+
+def test_public_paths_lead_from_operands_to_what_they_reach() -> None:
+    values = [[["object", 1], True], [["object", 2], True], [["int", "3"], True]]
+    rows = [["$.a", [0], 0], ["$.b()", [1], 1], ["$.c", [0], 2], ["$.d($)", [0, 1], 1]]
+    assert public_paths(rows, values, 1) == {1: ("$.a", 0), 2: ("$.b()", 1)}
+
+
+def test_evaluating_again_changes_nothing(linked_list: Path, fresh: Any) -> None:
+    database = fresh(linked_list)
+    before = database.value("SELECT count(*) FROM evaluations")
+    assert evaluate_all(database).snapshots == 0
+    assert database.value("SELECT count(*) FROM evaluations") == before

@@ -1,0 +1,183 @@
+"""Reduction: violators are found in SQL, verified on live objects, and the verdicts follow from the calls."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from stateful.contracts import conjuncts, parse
+from stateful.generate.confirm import confirm_faults
+from stateful.infer.engine import infer
+from stateful.ingest.evaluation import evaluate_all
+from stateful.reduce.engine import reduce_clauses
+from stateful.reduce.finding import find_objects
+from stateful.reduce.loop import reduce_to_fixpoint
+from stateful.reduce.search import OperandSlot, Search, search
+from stateful.reduce.transitions import moves_to
+from stateful.report.contracts import contracts_of
+from stateful.report.faults import faults_of
+from stateful.store.database import Database
+from stateful.subject.discover import discover
+from stateful.subject.target import parse_target
+from tests.conftest import EXAMPLES, session
+
+Fresh = Callable[[Path], Database]
+LIST = "linked_list:LinkedList"
+
+
+def operands(*names: str) -> tuple[OperandSlot, ...]:
+    return tuple(OperandSlot(name, (LIST,)) for name in names)
+
+
+def test_a_search_gives_objects_that_satisfy_it(linked_list: Path) -> None:
+    wanted = Search(
+        operands("self", "other"), conjuncts(parse("self == other")), conjuncts(parse("not self.is_empty()"))
+    )
+    with Database.open(linked_list) as database:
+        related = next(search(database, wanted))
+        assert related.tuples
+        for (snapshot, one), (other_snapshot, other) in related.tuples:
+            assert snapshot == other_snapshot
+            values = dict(database.rows(
+                "SELECT var_0, text FROM readings WHERE snapshot_id = ? AND predicate = 'list($)'", [snapshot]
+            ))  # fmt: skip
+            assert values[one] == values[other] != "[]"
+
+
+def test_the_search_prefers_no_alias_pattern(linked_list: Path) -> None:
+    wanted = Search(operands("self", "other"), (), conjuncts(parse("self == other")))
+    with Database.open(linked_list) as database:
+        pairs = next(search(database, wanted)).tuples
+    assert any(one == other for one, other in pairs)
+    assert any(one != other for one, other in pairs)
+
+
+def test_relations_across_snapshots_are_left_to_the_live_objects(linked_list: Path) -> None:
+    wanted = Search(operands("self", "other"), conjuncts(parse("self == other and not other.is_empty()")))
+    with Database.open(linked_list) as database:
+        _, across = search(database, wanted)
+    assert across.tuples
+    assert all(one[0] != other[0] for one, other in across.tuples)
+    assert any("self == other" in part for part in across.residual)
+
+
+def test_the_query_can_be_pasted(linked_list: Path) -> None:
+    wanted = Search(operands("self"), conjuncts(parse("self.is_empty()")))
+    with Database.open(linked_list) as database:
+        found = next(search(database, wanted))
+        assert len(database.rows(found.query)) >= len(found.tuples) > 0
+
+
+def test_a_search_is_deterministic(linked_list: Path) -> None:
+    wanted = Search(operands("self", "other"), conjuncts(parse("self != other")))
+    with Database.open(linked_list) as database:
+        assert next(search(database, wanted)).tuples == next(search(database, wanted)).tuples
+
+
+def test_moves_are_the_calls_that_bring_something_about(linked_list: Path) -> None:
+    with Database.open(linked_list) as database:
+        filling = {move.routine.rpartition(".")[2] for move in moves_to(database, parse("not self.is_empty()"))}
+        emptying = {move.routine.rpartition(".")[2] for move in moves_to(database, parse("len(self) == 0"))}
+    assert "extend" in filling
+    assert "wipe_out" in emptying
+    assert not filling & {"has", "is_empty", "pop"}
+
+
+@pytest.fixture(scope="module")
+def short_run(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A random phase so short that `merge_left` seems to promise too much."""
+    path = tmp_path_factory.mktemp("short") / "short.db"
+    with Database.create(path) as database:
+        session(database, str(EXAMPLES / "linked_list.py"), seed=1, tests=200)
+        evaluate_all(database)
+        infer(database)
+    return path
+
+
+def test_an_unsound_postcondition_falls_with_a_witness_that_shows_it(short_run: Path, fresh: Fresh) -> None:
+    text = "implies(old(self == other), self.is_empty())"
+    database = fresh(short_run)
+    assert (text,) in database.rows("SELECT text FROM contracts WHERE ends_with(routine, '.merge_left')")
+    reduce_clauses(database, classes=[LIST])
+    removed = contracts_of(database, removed=True)
+    fallen = [row for row in removed if row["text"] == text and row["routine"].endswith(".merge_left")]
+    assert len(fallen) == 1
+    discover([parse_target(str(EXAMPLES / "linked_list.py"))])
+    *build, last = fallen[0]["witness"].splitlines()
+    names: dict[str, object] = {}
+    exec("\n".join(build), names)
+    one, _, other = last.partition(".merge_left(")
+    assert names[one] == names[other.rstrip(")")]
+    exec(last, names)
+    assert not names[one].is_empty()  # type: ignore[attr-defined]
+
+
+def test_sound_clauses_survive_with_their_evidence(short_run: Path, fresh: Fresh) -> None:
+    database = fresh(short_run)
+    reduce_clauses(database)
+    kept = {text for (text,) in database.rows("SELECT text FROM contracts WHERE status = 'kept'")}
+    assert {"list(self) == old(list(self)) + [v]", "raises(IndexError) == old(self.is_empty())"} <= kept
+    (evidence,) = database.rows(
+        "SELECT evidence FROM contracts WHERE text = 'raises(IndexError) == old(self.is_empty())'"
+    )[0]
+    assert "violating operands called" in evidence
+
+
+def test_every_attempt_leaves_a_row_with_its_sql(short_run: Path, fresh: Fresh) -> None:
+    database = fresh(short_run)
+    asked = database.value("SELECT count(*) FROM clauses WHERE kind IN ('requires', 'raises') AND status = 'kept'")
+    reduce_clauses(database)
+    rows = database.rows("SELECT query, found, tried, violating, verdict, milliseconds FROM reductions")
+    assert len(rows) >= asked > 3
+    assert all(query.startswith("SELECT") for query, *_ in rows if query)
+    assert {verdict for *_, verdict, _ in rows} <= {"removed", "kept", "guards", "no objects"}
+    assert all(violating <= tried for _, _, tried, violating, *_ in rows)
+
+
+def test_reduction_is_deterministic(short_run: Path, tmp_path: Path) -> None:
+    contents = []
+    for name in ("a.db", "b.db"):
+        (tmp_path / name).write_bytes(short_run.read_bytes())
+        with Database.open(tmp_path / name, read_only=False) as database:
+            reduce_clauses(database)
+            contents.append((
+                database.rows("SELECT clause_id, way, found, tried, violating, verdict FROM reductions ORDER BY id"),
+                database.rows("SELECT digest, outcome, found_by FROM test_cases ORDER BY id"),
+            ))  # fmt: skip
+    assert contents[0] == contents[1]
+
+
+def test_a_transition_reaches_the_fault_that_random_testing_missed(tmp_path: Path) -> None:
+    """Siblings of which one has a cursor that stands on a child: `start` has to be called first."""
+    target = str(EXAMPLES / "two_way_tree.py")
+    with Database.create(tmp_path / "tree.db") as database:
+        session(database, f"{target}:TwoWayTree", seed=2, tests=300)
+        assert database.rows("SELECT * FROM faults") == []
+        evaluate_all(database)
+        infer(database)
+        reduce_to_fixpoint(database)
+        confirm_faults(database, [parse_target(target)])
+        (fault, *_) = faults_of(database)
+    assert (fault.found_by, fault.exception, fault.likelihood) == ("transition", "AttributeError", "likely")
+    assert fault.confirmed
+    assert fault.reproducer is not None
+    assert ".start()" in fault.reproducer
+    discover([parse_target(target)])
+    with pytest.raises(AttributeError, match="_left"):
+        exec(fault.reproducer, {})
+
+
+def test_objects_are_found_by_expression_and_built_by_their_code(linked_list: Path) -> None:
+    wanted = conjuncts(parse("not self.is_empty() and self.has(0)"))
+    with Database.open(linked_list) as database:
+        found = find_objects(database, LIST, wanted, 3)
+    assert 1 <= len(found) <= 3
+    discover([parse_target(str(EXAMPLES / "linked_list.py"))])
+    for item in found:
+        *lines, name = item.code.splitlines()
+        names: dict[str, object] = {}
+        exec("\n".join(lines), names)
+        assert repr(names[name]) == item.shown
+        assert 0 in names[name]  # type: ignore[operator]
