@@ -84,8 +84,12 @@ class Database:
     def discard(self) -> None:
         """Close and remove a database that nothing was written to."""
         self.close()
+        folder = self.path.parent
         for path in (self.path, self.path.with_name(self.path.name + ".wal")):
             path.unlink(missing_ok=True)
+        if folder.name == ".stateful" and [path.name for path in folder.iterdir()] == [".gitignore"]:
+            (folder / ".gitignore").unlink()
+            folder.rmdir()
 
     def __enter__(self) -> Database:
         return self

@@ -1,0 +1,178 @@
+"""The commands as a user types them: the four of the mission one after the other, and every kind of wrong input."""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+from click.testing import CliRunner
+
+from stateful.cli.main import COMMANDS, cli
+from tests.conftest import EXAMPLES
+
+ROOT = Path(__file__).parents[2]
+
+
+def stateful(*arguments: str, cwd: Path) -> subprocess.CompletedProcess[str]:
+    """The command in a process of its own."""
+    environment = {**os.environ, "COLUMNS": "200"}
+    command = [sys.executable, "-m", "stateful", *arguments]
+    return subprocess.run(command, cwd=cwd, capture_output=True, text=True, env=environment, check=False, timeout=120)
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A folder in which `run` and `ingest` were called."""
+    place = tmp_path_factory.mktemp("work")
+    target = str(EXAMPLES / "linked_list.py")
+    assert stateful("run", target, "-o", "run.db", "--tests", "200", "--seed", "1", cwd=place).returncode == 0
+    assert stateful("ingest", "run.db", cwd=place).returncode == 0
+    return place
+
+
+def test_the_four_commands_of_the_mission_work_one_after_the_other(folder: Path) -> None:
+    inferred = stateful("infer", cwd=folder)
+    assert inferred.returncode == 0
+    assert "clauses of" in inferred.stdout
+    reduced = stateful("reduce", "--class", "LinkedList", "--time", "20", cwd=folder)
+    assert reduced.returncode == 0, reduced.stderr
+    assert "clauses removed" in reduced.stdout
+    removed = stateful("contracts", "--removed", cwd=folder)
+    assert "merge_left" in removed.stdout
+    assert "| from linked_list import LinkedList" in removed.stdout
+    kept = json.loads(stateful("contracts", "--class", "LinkedList", "--format", "json", cwd=folder).stdout)
+    assert {"routine", "kind", "text", "status", "support", "evidence", "witness"} <= kept[0].keys()
+
+
+def test_sql_and_find_answer_from_the_same_database(folder: Path) -> None:
+    answer = stateful("sql", "SELECT count(*) AS n FROM test_cases", "--format", "json", cwd=folder)
+    assert json.loads(answer.stdout)[0]["n"] > 50
+    table = stateful("sql", "SELECT DISTINCT outcome FROM calls ORDER BY 1", cwd=folder)
+    assert "pass" in table.stdout
+    csv = stateful("sql", "SELECT 1 AS a, 'x,y' AS b", "--format", "csv", cwd=folder)
+    assert csv.stdout.splitlines() == ["a,b", '1,"x,y"']
+    found = stateful("find", "LinkedList", "--where", "not self.is_empty() and self.has(0)", "--json", cwd=folder)
+    objects = json.loads(found.stdout)
+    assert objects
+    assert all(item["repr"].startswith("LinkedList([") and "LinkedList()" in item["code"] for item in objects)
+
+
+def test_the_prompt_answers_until_the_input_ends(folder: Path) -> None:
+    done = subprocess.run(
+        [sys.executable, "-m", "stateful", "sql"],
+        cwd=folder, input="SELECT 41 + 1 AS answer\nSELECT nonsense\n", capture_output=True, text=True, check=False,
+    )  # fmt: skip
+    assert "42" in done.stdout
+    assert "nonsense" in done.stderr
+    assert done.returncode == 0
+
+
+@pytest.mark.parametrize(
+    ("arguments", "code", "said"),
+    [
+        (["test", "no_such_module"], 2, "no module 'no_such_module'"),
+        (["test", "no/such.py"], 2, "no file no/such.py"),
+        (["run", f"{EXAMPLES}/linked_list.py:LinkdList", "-o", "x.db"], 2, "did you mean 'LinkedList'?"),
+        (["run", f"{EXAMPLES}/linked_list.py", "--time", "soon", "-o", "x.db"], 2, "'soon' is no duration"),
+        (["run", f"{EXAMPLES}/linked_list.py", "--seed", "x", "-o", "x.db"], 2, "'x' is no seed"),
+        (["run", "tests.subjects", "-o", "x.db"], 5, "nothing to test"),
+        (["infer", "--db", "none.db"], 2, "no database at none.db"),
+        (["reduce", "--db", "none.db"], 2, "no database at none.db"),
+        (["find", "LinkedList", "--db", "none.db"], 2, "no database at none.db"),
+        (["faults", "--db", "none.db"], 2, "no database at none.db"),
+        (["contracts", "--db", "text.db"], 2, "text.db is not a DuckDB database"),
+        (["ingest", "text.db", "--db", "x.db"], 2, "text.db is not a DuckDB database"),
+        (["ingest", "none.db", "--db", "x.db"], 2, "no database at none.db"),
+        (["frobnicate"], 2, "No such command"),
+    ],
+)
+def test_wrong_input_is_one_sentence_and_writes_nothing(
+    arguments: list[str], code: int, said: str, tmp_path: Path
+) -> None:
+    (tmp_path / "text.db").write_text("this is a text, and no database")
+    environment = {**os.environ, "PYTHONPATH": str(ROOT)}
+    done = subprocess.run(
+        [sys.executable, "-m", "stateful", *arguments],
+        cwd=tmp_path, capture_output=True, text=True, env=environment, check=False, timeout=60,
+    )  # fmt: skip
+    assert done.returncode == code, done.stderr
+    assert said in done.stderr
+    assert "Traceback" not in done.stderr
+    assert done.stdout == ""
+    assert [path.name for path in tmp_path.iterdir()] == ["text.db"]
+
+
+@pytest.mark.parametrize(
+    ("arguments", "said"),
+    [
+        (["find", "LinkdList"], "did you mean 'LinkedList'?"),
+        (["find", "LinkedList", "--where", "self.("], "cannot read the expression 'self.('"),
+        (["find", "LinkedList", "--where", "lambda: 1"], "not part of the contract language"),
+        (["find", "LinkedList", "--where", "other.has(1)"], "speaks of 'other'"),
+        (["sql", "SELEC 1"], "syntax error"),
+        (["show", "F99"], "no fault 'F99'"),
+    ],
+)
+def test_wrong_questions_to_a_database_are_one_sentence(arguments: list[str], said: str, folder: Path) -> None:
+    done = stateful(*arguments, cwd=folder)
+    assert (done.returncode, done.stdout) == (2, "")
+    assert said in done.stderr
+    assert "Traceback" not in done.stderr
+
+
+def test_faults_are_reported_with_the_exit_code_one(tmp_path: Path) -> None:
+    done = stateful("test", f"{EXAMPLES}/sorted_set.py", "--time", "8", "--seed", "1", "--json", "-q", cwd=tmp_path)
+    assert done.returncode == 1, done.stderr
+    assert done.stderr == ""
+    report = json.loads(done.stdout)
+    assert {"seed", "seconds", "calls", "tests", "states", "coverage", "clauses", "faults"} <= report.keys()
+    (fault, *_) = report["faults"]
+    assert (fault["id"], fault["routine"], fault["exception"]) == ("F1", "sorted_set:SortedSet.merge", "IndexError")
+    assert fault["trace"][-1][2] == "merge"
+    assert (tmp_path / ".stateful" / ".gitignore").exists()
+    shown = stateful("show", "F1", cwd=tmp_path)
+    assert "from sorted_set import SortedSet" in shown.stdout
+
+
+def test_ctrl_c_keeps_what_was_found(tmp_path: Path) -> None:
+    import signal
+    import time
+
+    command = [
+        sys.executable,
+        "-m",
+        "stateful",
+        "run",
+        f"{EXAMPLES}/sorted_set.py",
+        "--time",
+        "60",
+        "-o",
+        "run.db",
+        "-q",
+    ]
+    running = subprocess.Popen(command, cwd=tmp_path, stdout=subprocess.PIPE, text=True)
+    time.sleep(4)
+    running.send_signal(signal.SIGINT)
+    output, _ = running.communicate(timeout=30)
+    assert running.returncode == 130
+    assert "calls," in output
+    answer = stateful("sql", "SELECT count(*) AS n FROM test_cases", "--format", "json", "--db", "run.db", cwd=tmp_path)
+    assert json.loads(answer.stdout)[0]["n"] > 100
+
+
+@pytest.mark.parametrize("name", COMMANDS)
+def test_every_command_has_a_line_of_help_and_an_example(name: str) -> None:
+    command = cli.get_command(None, name)  # type: ignore[attr-defined]
+    assert command.get_short_help_str()
+    text = CliRunner().invoke(command, ["--help"]).output
+    assert f"stateful {name}" in text
+
+
+def test_the_version_is_told() -> None:
+    from stateful import __version__
+
+    assert __version__ in CliRunner().invoke(cli, ["--version"]).output
