@@ -4,27 +4,21 @@ from __future__ import annotations
 
 import os
 import time
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from typing import Any
 from uuid import UUID
 
-from stateful.contracts import conjuncts, negate, parse, text
 from stateful.contracts import nodes as n
-from stateful.errors import ExpressionError
-from stateful.generate.plan import targets_json
 from stateful.generate.session import write_faults
-from stateful.infer.engine import preconditions_given
-from stateful.ingest.evaluation import targets_of
 from stateful.judge.faults import likelihood_of
+from stateful.reduce.clauses import Challenge, Clause, challenges, pending, starving, written_preconditions
 from stateful.reduce.search import Found, OperandSlot, Search, Tuple, search
+from stateful.reduce.tester import Answer, Tester
 from stateful.reduce.transitions import Move, moves_to
-from stateful.sandbox import Limits, Message, Worker
 from stateful.store.database import Database
-from stateful.store.recipes import Recipes
 from stateful.store.writer import Writer
-from stateful.subject.model import ClassModel
 
 __all__ = ["MOST_TUPLES", "Reduced", "reduce_clauses"]
 
@@ -33,7 +27,6 @@ MOST_TUPLES_OF_MOVE = 30
 MOST_AFTER_REMOVAL = 15  # violators that are tried although the clause has fallen: they may show faults
 MOST_TRIED = 120  # operands that turn out not to violate the clause count, too
 FEW_TESTS = 3
-MOST_PREMISES = 6
 BELIEVED = ("certain", "likely")
 
 
@@ -70,48 +63,6 @@ class Attempt:
         return self.violating >= most or self.tried >= MOST_TRIED or self.after_removal >= MOST_AFTER_REMOVAL
 
 
-@dataclass(frozen=True, slots=True)
-class Clause:
-    """An inferred clause with what is needed to search for its violators."""
-
-    id: int
-    kind: str
-    expression: n.Expr
-    routine_id: int
-    routine: str
-    routine_kind: str
-    owner: str | None
-    parameters: tuple[str, ...]
-
-    @property
-    def slots(self) -> tuple[str, ...]:
-        """The names of the slots that a call fills, in order."""
-        receiver = ("self",) if self.routine_kind in ("method", "property", "attribute") else ()
-        return (*receiver, *self.parameters)
-
-
-PENDING = """
-SELECT c.id, c.kind, c.text, r.id, r.name, r.kind, k.name,
-       (SELECT list(p.name ORDER BY p.slot) FROM parameters p WHERE p.routine_id = r.id)
-FROM clauses c JOIN routines r ON r.id = c.routine_id LEFT JOIN classes k ON k.id = r.class_id
-WHERE c.status IN ('kept', 'guards') AND c.kind IN ('requires', 'ensures', 'raises')
-  AND NOT EXISTS (SELECT 1 FROM reductions d WHERE d.clause_id = c.id AND d.violating > 0)
-  AND (SELECT count(*) FROM reductions d WHERE d.clause_id = c.id) < 2
-ORDER BY list_position(['requires', 'raises', 'ensures'], c.kind), r.id, c.id
-"""
-
-
-STARVING = """
-SELECT r.id, r.name, r.kind, k.name,
-       (SELECT list(p.name ORDER BY p.slot) FROM parameters p WHERE p.routine_id = r.id)
-FROM routines r LEFT JOIN classes k ON k.id = r.class_id
-WHERE EXISTS (SELECT 1 FROM clauses c WHERE c.routine_id = r.id AND c.status = 'written' AND c.kind = 'requires')
-  AND r.kind = 'method'
-  AND (SELECT count(*) FROM test_cases t WHERE t.routine_id = r.id AND t.outcome = 'pass') < ?
-ORDER BY r.id
-"""
-
-
 def reduce_clauses(
     database: Database,
     *,
@@ -140,17 +91,15 @@ class _Round:
         self.session = database.next_id("sessions")
         self.done = Reduced()
         self.removed: set[int] = set()
-        self.worker: Worker | None = None
-        self.sent: set[int] = set()
         self.clauses: dict[int, list[list[Any]]] = {}
-        self.recipes = Recipes(database)
-        self.learned = self._learned()
+        self.tester = Tester(database, self.writer, self.session)
 
     def run(self) -> Reduced:
         try:
-            for clause in self._starving():
-                self._reach(clause)
-            for clause in self._pending():
+            for clause in starving(self.database, self.classes, FEW_TESTS):
+                if not self._is_over():
+                    self._reach(clause)
+            for clause in pending(self.database, self.classes):
                 if self._is_over():
                     break
                 if clause.id not in self.removed:
@@ -159,33 +108,16 @@ class _Round:
         except KeyboardInterrupt:
             self.done.interrupted = True
         finally:
-            self._close_worker()
+            self.tester.close()
             self._finish()
         return self.done
 
     def _is_over(self) -> bool:
         return self.until is not None and time.monotonic() > self.until
 
-    def _pending(self) -> Iterator[Clause]:
-        for key, kind, content, routine_id, name, routine_kind, owner, parameters in self.database.rows(PENDING):
-            if self.classes is None or owner in self.classes:
-                yield Clause(key, kind, parse(content), routine_id, name, routine_kind, owner, tuple(parameters or ()))
-
-    def _learned(self) -> dict[str, list[str]]:
-        rows = self.database.rows(
-            "SELECT r.name, p.slot, p.learned FROM parameters p JOIN routines r ON r.id = p.routine_id"
-        )
-        return {f"{name}\t{slot}": learned or [] for name, slot, learned in rows}
-
-    def _starving(self) -> Iterator[Clause]:
-        """Routines that hardly ever passed: their written precondition itself is what has to be reached."""
-        for routine_id, name, kind, owner, parameters in self.database.rows(STARVING, [FEW_TESTS]):
-            if (self.classes is None or owner in self.classes) and not self._is_over():
-                yield Clause(0, "requires", n.Constant(True), routine_id, name, kind, owner, tuple(parameters or ()))
-
     def _reach(self, clause: Clause) -> None:
         attempt = Attempt(clause.kind)
-        wanted = self._wanted(clause, (), self._required(clause))
+        wanted = self._wanted(clause, Challenge((), written_preconditions(self.database, clause)))
         for found in search(self.database, wanted, most=MOST_TUPLES):
             self._note(attempt, found)
             self._try_all(clause, attempt, wanted, found.tuples, None, [])
@@ -197,10 +129,10 @@ class _Round:
     def _reduce(self, clause: Clause) -> None:
         """Every way in turn, until one removes the clause."""
         self.done.clauses += 1
-        required = self._required(clause)
-        for violated in self._violations(clause):
+        required = written_preconditions(self.database, clause)
+        for challenge in challenges(self.database, clause):
             attempt = Attempt(clause.kind)
-            wanted = self._wanted(clause, violated, required)
+            wanted = self._wanted(clause, Challenge(challenge.violated, (*challenge.required, *required)))
             for found in search(self.database, wanted, most=MOST_TUPLES):
                 self._note(attempt, found)
                 self._try_all(clause, attempt, wanted, found.tuples, None, [])
@@ -212,38 +144,17 @@ class _Round:
             if attempt.verdict == "removed" or self._is_over():
                 return
 
-    def _required(self, clause: Clause) -> tuple[n.Expr, ...]:
-        """The written precondition, as far as it can be read."""
-        rows = self.database.rows(
-            "SELECT text FROM clauses WHERE routine_id = ? AND status = 'written' AND kind = 'requires' ORDER BY id",
-            [clause.routine_id],
-        )
-        return tuple(part for (content,) in rows for part in _parts(content))
-
-    def _violations(self, clause: Clause) -> Iterator[tuple[n.Expr, ...]]:
-        """What to search for, as conjuncts: each is one way in which the clause might fall."""
-        expression = clause.expression
-        if clause.kind == "requires":
-            yield conjuncts(negate(expression))
-        elif clause.kind == "raises":
-            yield from _other_sides(expression)
-        elif isinstance(expression, n.Implies) and isinstance(expression.premise, n.Old):
-            premise = expression.premise.operand
-            given = preconditions_given(self.database, clause.routine_id, premise)
-            for precondition in given[:MOST_PREMISES]:
-                yield (*conjuncts(premise), *conjuncts(negate(precondition)))
-
-    def _wanted(self, clause: Clause, violated: tuple[n.Expr, ...], required: tuple[n.Expr, ...]) -> Search:
-        needed = [part for part in required if part not in violated]
-        named = {name for part in (*violated, *needed) for name in n.slots_of(part)}
-        named |= {"self"} & set(clause.slots)
+    def _wanted(self, clause: Clause, challenge: Challenge) -> Search:
+        """The search for a challenge: the slots that it speaks of, and the receiver in any case."""
+        needed = tuple(dict.fromkeys(part for part in challenge.required if part not in challenge.violated))
+        named = {name for part in (*challenge.violated, *needed) for name in n.slots_of(part)} | {"self"}
         slots = tuple(self._slot(clause, name) for name in clause.slots if name in named)
-        return Search(slots, violated, tuple(needed))
+        return Search(slots, challenge.violated, needed)
 
     def _slot(self, clause: Clause, name: str) -> OperandSlot:
         if name == "self":
             return OperandSlot(name, (clause.owner or "",))
-        kinds = self.learned.get(f"{clause.routine}\t{clause.parameters.index(name) + 1}", [])
+        kinds = self.tester.learned.get(f"{clause.routine}\t{clause.parameters.index(name) + 1}", [])
         names = [kind if ":" in kind else f"builtins:{kind.partition('[')[0]}" for kind in kinds]
         return OperandSlot(name, tuple(dict.fromkeys(names)))
 
@@ -269,7 +180,9 @@ class _Round:
             if operands is None:
                 return
             first = None if move is None else {"routine": move.routine, "operands": fixed}
-            answer = self._tried(clause, wanted, operands, first, "transition" if move else clause.kind)
+            clauses = [row for row in self._clauses_of(clause.routine_id) if row[0] not in self.removed]
+            way = "transition" if move else clause.kind
+            answer = self.tester.tried(clause.routine, wanted, operands, first, clauses, way)
             attempt.tried += 1
             self.done.tried += 1
             if answer is not None:
@@ -331,54 +244,6 @@ class _Round:
             mapped.setdefault(slot, ["literal", literal] if snapshot is None else ["slot", snapshot, index])
         return [mapped[slot] for slot in range(move.parameters + 1)] if 0 in mapped else None
 
-    # The worker
-
-    def _tried(
-        self, clause: Clause, wanted: Search, operands: list[list[Any]], first: dict[str, Any] | None, found_by: str
-    ) -> dict[str, Any] | None:
-        """One attempt in the worker. A worker that dies of it is replaced by the next attempt."""
-        worker = self._running()
-        for item in [*operands, *(first["operands"] if first else [])]:
-            if item[0] == "slot":
-                self._send_snapshot(worker, item[1])
-        worker.send("try", {
-            "routine": clause.routine, "operands": operands, "first": first, "found_by": found_by,
-            "violated": [text(part) for part in wanted.violated], "required": [text(part) for part in wanted.required],
-            "clauses": [row for row in self._clauses_of(clause.routine_id) if row[0] not in self.removed],
-        })  # fmt: skip
-        while not (worker.ended or worker.finished):
-            for message in worker.messages(1.0):
-                if message.kind == "tried":
-                    answer: dict[str, Any] = message.body
-                    return answer
-                self._take(message)
-        ended = worker.ended
-        self._close_worker()
-        return {"violates": True, "outcome": ended.outcome, "falsified": [], "test": None} if ended else None
-
-    def _running(self) -> Worker:
-        if self.worker is None:
-            self.worker = Worker("stateful.reduce.trying:main", Limits())
-            self.sent.clear()
-            self.worker.send("plan", {
-                "targets": targets_json(targets_of(self.database)), "folder": os.getcwd(), "learned": self.learned,
-            })  # fmt: skip
-            self.worker.answer()
-        return self.worker
-
-    def _close_worker(self) -> None:
-        if self.worker is not None:
-            self.worker.close()
-            self.worker = None
-
-    def _send_snapshot(self, worker: Worker, key: int) -> None:
-        if key in self.sent:
-            return
-        self.sent.add(key)
-        digest, codec, data = self.database.rows("SELECT digest, codec, bytes FROM snapshots WHERE id = ?", [key])[0]
-        calls = self.recipes.length(key)
-        worker.send("snapshot", {"id": key, "digest": digest.hex, "codec": codec, "calls": calls}, (data,))
-
     def _clauses_of(self, routine: int) -> list[list[Any]]:
         """The clauses that a new test of the routine may refute."""
         if routine not in self.clauses:
@@ -389,19 +254,9 @@ class _Round:
             self.clauses[routine] = [list(row) for row in rows]
         return self.clauses[routine]
 
-    def _take(self, message: Message) -> None:
-        match message.kind:
-            case "class":
-                self.writer.add_class(ClassModel(message.body["name"], tuple(message.body["conforms"])))
-            case "fault":
-                self.writer.add_fault(message.body)
-            case "test":
-                self.writer.add_test(message.body, message.blobs, self.session)
-                self.done.tests += 1
-
     # Verdicts
 
-    def _weigh(self, clause: Clause, attempt: Attempt, answer: dict[str, Any]) -> None:
+    def _weigh(self, clause: Clause, attempt: Attempt, answer: Answer) -> None:
         """Take the answer of one attempt into account."""
         if not answer["violates"]:
             return
@@ -431,8 +286,8 @@ class _Round:
             attempt.verdict = "guards"
 
     def _likelihood(self, fault: dict[str, Any]) -> str:
-        slots = len([place for place in self.learned if place.startswith(fault["routine"] + "\t")])
-        learned = [self.learned.get(f"{fault['routine']}\t{slot}", []) for slot in range(1, slots + 1)]
+        slots = len([place for place in self.tester.learned if place.startswith(fault["routine"] + "\t")])
+        learned = [self.tester.learned.get(f"{fault['routine']}\t{slot}", []) for slot in range(1, slots + 1)]
         return likelihood_of(fault, learned)[0]
 
     def _remove(self, key: int, test: int | None, why: str) -> None:
@@ -460,6 +315,7 @@ class _Round:
         }])  # fmt: skip
 
     def _finish(self) -> None:
+        self.done.tests = self.tester.tests
         self.writer.flush()
         self.done.faults = write_faults(self.writer)
         self.database.append_rows("sessions", [{
@@ -467,23 +323,6 @@ class _Round:
             "started": datetime.now(UTC).replace(tzinfo=None), "seconds": time.monotonic() - self.started,
             "calls": self.done.tried, "states": 0,
         }])  # fmt: skip
-
-
-def _parts(content: str) -> tuple[n.Expr, ...]:
-    try:
-        return conjuncts(parse(content))
-    except ExpressionError:
-        return ()
-
-
-def _other_sides(expression: n.Expr) -> Iterator[tuple[n.Expr, ...]]:
-    """Objects on either side of `raises(E) == old(p)`, and on the far side of `implies(raises(E), old(p))`."""
-    if isinstance(expression, n.Implies) and isinstance(expression.conclusion, n.Old):
-        yield conjuncts(negate(expression.conclusion.operand))
-    elif isinstance(expression, n.Comparison) and isinstance(expression.right, n.Old):
-        condition = expression.right.operand
-        yield conjuncts(condition)
-        yield conjuncts(negate(condition))
 
 
 def evidence(attempt: Attempt) -> str:

@@ -49,7 +49,8 @@ def test_pre_and_post_states_are_told_apart(linked_list: Path) -> None:
         before, after = (
             database.value(
                 "SELECT count(*) FROM TestCases t JOIN Predicates_1 p ON p.tc_id = t.tc_id "
-                f"WHERE p.text = '$.is_empty()' AND ends_with(t.feature, '.wipe_out') AND p.ret_value = '0' AND p.kind = '{kind}'"
+                "WHERE p.text = '$.is_empty()' AND ends_with(t.feature, '.wipe_out') AND p.ret_value = '0' "
+                f"AND p.kind = '{kind}'"
             )
             for kind in ("pre", "post")
         )
