@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import sys
+import traceback
 from importlib import import_module
 
 import click
@@ -78,7 +79,7 @@ def main() -> None:
         sys.exit(0)
     except Exception as error:
         if os.environ.get("STATEFUL_DEBUG"):
-            raise
+            traceback.print_exc()
         what = f"{type(error).__name__}: {error}"
         click.echo(f"stateful: our own error, please report it ({what}); STATEFUL_DEBUG=1 shows where", err=True)
         sys.exit(INTERNAL_ERROR)

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import ast
 import os
+import time
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
 from typing import Any
@@ -17,22 +19,30 @@ from stateful.store.models import routines_of
 from stateful.store.recipes import Recipes
 from stateful.subject.code import code_of
 from stateful.subject.model import Routine
-from stateful.subject.program import Literal, Program
+from stateful.subject.program import MISSING, Argument, Literal, Program
 from stateful.subject.target import Target
 
-__all__ = ["confirm_faults"]
+__all__ = ["confirm_faults", "simpler_literals"]
 
 MOST_REPLAYS = 200
 MOST_WITNESSES = 3
-SIMPLE = ("0", "1", "2", "10", "100", "''", "[]")
+SIMPLE = ("0", "1", "2", "10", "100", "''", "'a'", "[]")
 
 
-def confirm_faults(database: Database, targets: list[Target]) -> None:
-    """Give every fault that has none yet a reproducer, and say whether it fails again as reported."""
-    rows = database.rows("SELECT digest, kind, law, exception FROM faults WHERE confirmed IS NULL ORDER BY digest")
+WAITING = """
+SELECT digest, kind, law, exception FROM faults WHERE confirmed IS NULL
+ORDER BY list_position(['certain', 'likely', 'suspicious'], likelihood), calls, digest
+"""
+
+
+def confirm_faults(database: Database, targets: list[Target], *, seconds: float = 60.0) -> None:
+    """Give every fault that has none yet a reproducer, and say whether it fails again as reported.
+
+    The most believable ones come first; when the time is over, the rest gets its calls as they are."""
+    rows = database.rows(WAITING)
     if not rows:
         return
-    with _Confirming(database, targets) as confirming:
+    with _Confirming(database, targets, time.monotonic() + seconds) as confirming:
         for digest, kind, law, exception in rows:
             confirming.confirm(digest, kind, law, exception)
 
@@ -47,7 +57,8 @@ class Replayed:
 
 
 class _Confirming:
-    def __init__(self, database: Database, targets: list[Target]) -> None:
+    def __init__(self, database: Database, targets: list[Target], until: float) -> None:
+        self.until = until
         self.database = database
         self.targets = targets
         self.routines: Mapping[str, Routine] = routines_of(database)
@@ -72,12 +83,18 @@ class _Confirming:
         best: Program | None = None
         for program in self._witnesses(digest):
             best = best or program
+            if self._is_over():
+                self._write(digest, best, Replayed(None), kind, law, exception, confirmed=None)
+                return
             shown = self._replayed(program)
             if shown.fault == digest.hex or (kind in ("hang", "crash") and shown.fault == kind):
                 small, shown = self._shrunk(program, shown)
                 self._write(digest, small, shown, kind, law, exception, confirmed=True)
                 return
         self._write(digest, best, Replayed(None), kind, law, exception, confirmed=False)
+
+    def _is_over(self) -> bool:
+        return self.left <= 0 or time.monotonic() > self.until
 
     def _witnesses(self, digest: UUID) -> Iterator[Program]:
         rows = self.database.rows(
@@ -118,10 +135,10 @@ class _Confirming:
 
         Ends because each accepted change makes the program shorter or a literal simpler, and tries are counted."""
         changed = True
-        while changed and self.left > 0:
+        while changed:
             changed = False
-            for smaller in _smaller(program):
-                if self.left <= 0:
+            for smaller in _smaller(program, self.routines):
+                if self._is_over():
                     break
                 again = self._replayed(smaller)
                 if again.fault == shown.fault:
@@ -138,7 +155,7 @@ class _Confirming:
         law: str | None,
         exception: str | None,
         *,
-        confirmed: bool,
+        confirmed: bool | None,
     ) -> None:
         code = None if program is None else self._code(program, shown, kind, law)
         if code is not None and confirmed and kind not in ("hang", "crash"):
@@ -157,24 +174,51 @@ class _Confirming:
         return code_of(program, self.routines, last="{call}\nassert " + assertion)
 
 
-def _smaller(program: Program) -> Iterator[Program]:
-    """Programs that are a little simpler, the boldest first."""
+def _smaller(program: Program, routines: Mapping[str, Routine]) -> Iterator[Program]:
+    """Programs that are a little simpler: without a call, without an argument, with a simpler literal."""
     for place in range(len(program.steps) - 1):
         smaller = program.without(place)
         if smaller is not None:
             yield smaller
     for place, step in enumerate(program.steps):
+        model = routines[step.routine]
+        shift = 1 if model.has_receiver else 0
         for slot, argument in enumerate(step.arguments):
-            if isinstance(argument, Literal):
-                yield from _simpler(program, place, slot, argument)
+            optional = slot >= shift and not model.parameters[slot - shift].required
+            if optional and argument != Literal(MISSING) and not program.uses(place, slot):
+                yield _with(program, place, slot, Literal(MISSING))
+            if isinstance(argument, Literal) and argument.text != MISSING:
+                yield from (_with(program, place, slot, Literal(text)) for text in simpler_literals(argument.text))
 
 
-def _simpler(program: Program, place: int, slot: int, argument: Literal) -> Iterator[Program]:
-    for text in SIMPLE:
-        if text == argument.text:
-            return
-        if len(text) < len(argument.text) or (len(text) == len(argument.text) and text < argument.text):
-            step = program.steps[place]
-            arguments = (*step.arguments[:slot], Literal(text), *step.arguments[slot + 1 :])
-            steps = (*program.steps[:place], replace(step, arguments=arguments), *program.steps[place + 1 :])
-            yield Program(steps)
+def _with(program: Program, place: int, slot: int, argument: Argument) -> Program:
+    step = program.steps[place]
+    arguments = (*step.arguments[:slot], argument, *step.arguments[slot + 1 :])
+    return Program((*program.steps[:place], replace(step, arguments=arguments), *program.steps[place + 1 :]))
+
+
+def simpler_literals(text: str) -> Iterator[str]:
+    """Shorter literals that may do as well: the usual ones, and containers with one item less.
+
+    >>> list(simpler_literals("[7, 'x']"))
+    ['0', '1', '2', '10', '100', "''", "'a'", '[]', "['x']", '[7]']
+    """
+    yield from (simple for simple in SIMPLE if (len(simple), simple) < (len(text), text))
+    try:
+        tree = ast.parse(text, mode="eval").body
+    except SyntaxError:
+        return
+    if isinstance(tree, ast.List | ast.Tuple | ast.Set | ast.Dict):
+        yield from filter(None, (_without_item(tree, place) for place in range(_size(tree))))
+
+
+def _size(tree: ast.List | ast.Tuple | ast.Set | ast.Dict) -> int:
+    return len(tree.keys) if isinstance(tree, ast.Dict) else len(tree.elts)
+
+
+def _without_item(tree: ast.List | ast.Tuple | ast.Set | ast.Dict, place: int) -> str:
+    if isinstance(tree, ast.Dict):
+        rest = [(k, v) for i, (k, v) in enumerate(zip(tree.keys, tree.values, strict=True)) if i != place]
+        return ast.unparse(ast.Dict([k for k, _ in rest], [v for _, v in rest]))
+    items = [item for i, item in enumerate(tree.elts) if i != place]
+    return "" if isinstance(tree, ast.Set) and not items else ast.unparse(type(tree)(items))

@@ -62,7 +62,7 @@ def run_campaign(
         done.summary.coverage = measure(database, list(targets), seconds * 0.05)
     except KeyboardInterrupt:
         done.summary.interrupted = True
-    confirm_faults(database, list(targets))
+    confirm_faults(database, list(targets), seconds=max(2.0, started + seconds - time.monotonic()))
     _count(database, done)
     done.summary.seconds = time.monotonic() - started
     return done

@@ -67,7 +67,8 @@ def faults_of(database: Database) -> list[ListedFault]:
 
 def _listed(name: str, row: dict[str, Any]) -> ListedFault:
     doubted = row["confirmed"] is False
-    reason = f"{row['reason']}; it did not happen again when it was replayed" if doubted else row["reason"]
+    doubts = {False: "; it did not happen again when it was replayed", None: "; not replayed, the time was over"}
+    reason = row["reason"] + doubts.get(row["confirmed"], "")
     likelihood = "suspicious" if doubted else row["likelihood"]
     changed = {"trace": json.loads(row["trace"]), "confirmed": bool(row["confirmed"])}
     return ListedFault(**{**row, **changed, "id": name, "likelihood": likelihood, "reason": reason})

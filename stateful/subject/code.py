@@ -26,6 +26,9 @@ UNARY = {
     "__pos__": "+{0}", "__invert__": "~{0}", "__int__": "int({0})", "__float__": "float({0})",
     "__reversed__": "list(reversed({0}))", "__index__": "int({0})", "__next__": "next({0})",
 }  # fmt: skip
+STATEMENTS = ("__delitem__", "__setitem__")
+COMPARISONS = ("==", "!=", "<", "<=", ">", ">=")
+IN_PLACE = {f"__i{name[2:]}": f"{{0}} {symbol}= {{1}}" for name, symbol in BINARY.items() if symbol not in COMPARISONS}
 ITEMS = {
     "__getitem__": "{0}[{1}]", "__delitem__": "del {0}[{1}]", "__contains__": "{1} in {0}",
     "__setitem__": "{0}[{1}] = {2}",
@@ -73,7 +76,8 @@ class _Writer:
 
     def _write(self, place: int, step: Step, keep: bool, form: str) -> None:
         arguments = [self._argument(place, slot, a) for slot, a in enumerate(step.arguments)]
-        call = self._call(self.routines[step.routine], arguments)
+        last = place == len(self.program.steps) - 1
+        call = self._call(self.routines[step.routine], arguments, keep=keep, last=last and not keep)
         result = self._name(step.routine) if keep else ""
         if keep:
             self.names[place, len(arguments)] = result
@@ -128,25 +132,24 @@ class _Writer:
         self.taken.add(name)
         return name
 
-    def _call(self, model: Routine, arguments: list[str]) -> str:
+    def _call(self, model: Routine, arguments: list[str], *, keep: bool, last: bool) -> str:
         if model.kind in ("property", "attribute"):
             return f"{arguments[0]}.{model.short}"
         if model.kind == "method":
-            return (
-                self._special(model, arguments) or f"{arguments[0]}.{model.short}({self._listed(model, arguments[1:])})"
-            )
+            operator = self._special(model, arguments, keep=keep, last=last)
+            return operator or f"{arguments[0]}.{model.short}({self._listed(model, arguments[1:])})"
         module, _, qualified = model.name.partition(":")
         self.imports[f"from {module} import {qualified.partition('.')[0]}"] = None
         return f"{qualified}({self._listed(model, arguments)})"
 
     @staticmethod
-    def _special(model: Routine, arguments: list[str]) -> str | None:
-        """The operator that calls a special method."""
-        if MISSING in arguments:
+    def _special(model: Routine, arguments: list[str], *, keep: bool, last: bool) -> str | None:
+        """The operator that calls a special method. A statement has no result; `x += y` may give x another object."""
+        if MISSING in arguments or (keep and model.short in STATEMENTS) or (model.short in IN_PLACE and not last):
             return None
         if model.short in BINARY and len(arguments) == 2:
             return f"{arguments[0]} {BINARY[model.short]} {arguments[1]}"
-        form = {**UNARY, **ITEMS}.get(model.short)
+        form = {**UNARY, **ITEMS, **IN_PLACE}.get(model.short)
         return form.format(*arguments) if form and form.count("{") == len(arguments) else None
 
     @staticmethod

@@ -112,6 +112,8 @@ LOCKS: dict[type, Callable[[], Any]] = {
     type(threading.RLock()): threading.RLock,
 }
 REDUCERS = _Reducers(dict.fromkeys(LOCKS, _new_lock))
+for _lock in LOCKS:  # dill has its own way with locks, which restores them locked
+    dill.register(_lock)(lambda pickler, lock: pickler.save_reduce(*_new_lock(lock), obj=lock))
 
 
 def _is_python(cls: type) -> bool:

@@ -69,6 +69,19 @@ def test_an_object_can_be_asked_for() -> None:
     assert code_for(built, Reference(0, 3), MODELS).splitlines()[-1] == "bag"
 
 
+def test_statements_are_used_where_nothing_takes_their_result() -> None:
+    numbers = discover([Target("tests.subjects.shapes", None, ("Numbers",))])
+    models = {name: routine.model for name, routine in numbers.routines.items()}
+    name = "tests.subjects.shapes:Numbers"
+    add = Step(f"{name}.__iadd__", (Reference(0, 1), Literal("[2]")))
+    program = Program((Step(name, (Literal("[1]"),)), add, add))
+    assert code_of(program, models).splitlines()[1:] == [
+        "numbers = Numbers([1])",
+        "numbers.__iadd__([2])",
+        "numbers += [2]",
+    ]
+
+
 def test_a_list_that_two_calls_share_gets_a_name() -> None:
     shared = Program((
         step("Bag", Literal("[1]"), Literal("..."), Literal("...")),
