@@ -21,7 +21,7 @@ class Line:
         self.quiet = quiet
         self.live = sys.stderr.isatty()
         self.written = False
-        self.said = time.monotonic()
+        self.started = self.said = time.monotonic()
 
     def __enter__(self) -> Line:
         return self
@@ -33,24 +33,25 @@ class Line:
     def session(self, summary: Summary) -> None:
         rate = summary.calls / summary.seconds if summary.seconds else 0
         self._say(
-            f"{summary.seconds:5.0f} s  {rate:,.0f} calls/s  {summary.states:,} states  {summary.tests:,} tests  "
+            f"random testing: {rate:,.0f} calls/s  {summary.states:,} states  {summary.tests:,} tests  "
             f"{summary.faults} faults"
         )
 
     def evaluation(self, done: Evaluated) -> None:
-        self._say(f"evaluated {done.snapshots:,} snapshots, {done.evaluations:,} evaluations")
+        self._say(f"ingest: {done.snapshots:,} snapshots, {done.evaluations:,} evaluations")
 
     def reduction(self, done: Reduced) -> None:
-        self._say(f"reduced {done.clauses:,} clauses: {done.removed:,} removed, {done.tried:,} operands tried")
+        self._say(f"reduction: {done.clauses:,} clauses, {done.removed:,} removed, {done.tried:,} operands tried")
 
     def _say(self, text: str) -> None:
         if self.quiet:
             return
         now = time.monotonic()
+        line = f"{now - self.started:5.0f} s  {text}"
         if self.live:
-            sys.stderr.write(f"\r\x1b[K{text}")
+            sys.stderr.write(f"\r\x1b[K{line}")
             self.written = True
         elif now - self.said > PLAIN_EVERY:
             self.said = now
-            sys.stderr.write(f"{text}\n")
+            sys.stderr.write(f"{line}\n")
         sys.stderr.flush()
