@@ -9,7 +9,7 @@
 
 -- What this file is: one row for each name.
 CREATE TABLE about (
-    name VARCHAR,            -- 'format', 'version', 'target' (module, folder and classes, separated by tabs; one row for each)
+    name VARCHAR,            -- 'format', 'version', 'target' (module, folder and classes, separated by tabs; one row for each), 'allow' (what the guard lets pass)
     content VARCHAR
 );
 

@@ -64,5 +64,9 @@ def test_only_workers_import_the_subject_or_unpickle() -> None:
     code = f"import sys, {', '.join(supervisor)}; print([m for m in sys.modules if m.startswith('stateful.')])"
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     assert "stateful.reduce.engine" in done.stdout
-    for module in ("stateful.subject.discover", "stateful.subject.snapshots", "stateful.generate.calls"):
+    for module in (
+        "stateful.subject.discover",
+        "stateful.subject.snapshots",
+        "stateful.generate.calls",
+    ):
         assert module not in done.stdout

@@ -6,9 +6,10 @@ from pathlib import Path
 
 import click
 
-from stateful.cli.options import database_option, note, quiet_option
+from stateful.cli.options import allow_option, database_option, note, quiet_option
 from stateful.cli.progress import Line
 from stateful.errors import DatabaseError
+from stateful.generate.limits import allow
 from stateful.ingest.evaluation import evaluate_all
 from stateful.ingest.merge import merge
 from stateful.store.database import Database
@@ -18,9 +19,10 @@ __all__ = ["ingest"]
 
 @click.command()
 @click.argument("runs", nargs=-1, required=True, type=click.Path(path_type=Path), metavar="RUN...")
+@allow_option
 @database_option
 @quiet_option
-def ingest(runs: tuple[Path, ...], db: Path, quiet: bool) -> None:
+def ingest(runs: tuple[Path, ...], allowed: tuple[str, ...], db: Path, quiet: bool) -> None:
     """Merge run files into the database, and evaluate every public query of every object.
 
     Merging a file twice changes nothing. A file that cannot be read is named, and the others go in.
@@ -32,6 +34,7 @@ def ingest(runs: tuple[Path, ...], db: Path, quiet: bool) -> None:
         Database.open(run).close() if len(runs) == 1 else None
     refused = []
     with Database.create(db) as database:
+        allow(database, allowed)
         for run in runs:
             try:
                 note(f"{run}: {merge(database, run)} new test cases", quiet)

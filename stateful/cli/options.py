@@ -14,11 +14,21 @@ from stateful.config import DEFAULT_DATABASE, seconds_from
 from stateful.errors import UsageError
 from stateful.store.database import Database
 
-__all__ = ["Seconds", "chosen_seed", "class_option", "database_option", "named_classes", "note", "quiet_option"]
+__all__ = [
+    "Seconds",
+    "allow_option",
+    "chosen_seed",
+    "class_option",
+    "database_option",
+    "named_classes",
+    "note",
+    "quiet_option",
+]
 
 F = TypeVar("F", bound=Callable[..., Any])
 
 
+ALLOWABLE = ("network", "processes")
 LAST_SEED = "SELECT seed FROM sessions WHERE strategy <> 'reduce' ORDER BY id DESC LIMIT 1"
 
 
@@ -47,6 +57,20 @@ def class_option(function: F) -> F:
     return click.option("--class", "class_name", metavar="CLASS", help="Only this class; a bare or a qualified name.")(
         function
     )
+
+
+def allow_option(function: F) -> F:
+    return click.option(
+        "--allow", "allowed", multiple=True, metavar="WHAT", callback=_checked,
+        help="Let the subject write below this path, or use 'network' or 'processes'. Can be repeated.",
+    )(function)  # fmt: skip
+
+
+def _checked(_: click.Context, __: click.Parameter, values: tuple[str, ...]) -> tuple[str, ...]:
+    for value in values:
+        if value not in ALLOWABLE and not Path(value).exists():
+            raise click.BadParameter(f"{value!r} is neither a path that is there, nor 'network', nor 'processes'")
+    return tuple(value if value in ALLOWABLE else str(Path(value).resolve()) for value in values)
 
 
 def quiet_option(function: F) -> F:

@@ -7,10 +7,11 @@ from pathlib import Path
 
 import click
 
-from stateful.cli.options import Seconds, chosen_seed, note, quiet_option
+from stateful.cli.options import Seconds, allow_option, chosen_seed, note, quiet_option
 from stateful.cli.progress import Line
 from stateful.generate.confirm import confirm_faults
 from stateful.generate.covering import measure
+from stateful.generate.limits import allow
 from stateful.generate.session import RunOptions, Summary, run_session
 from stateful.report.faults import faults_of, shown_list
 from stateful.store.database import Database
@@ -30,11 +31,12 @@ __all__ = ["run"]
 @click.option("--tests", type=click.IntRange(min=1), help="Make this many calls, however long they take.")
 @click.option("--seed", help="A number, or 'last'; without it a new one, which is printed.")
 @click.option("--deadline", type=Seconds, default=1.0, show_default=True, help="Seconds for one call.")
+@allow_option
 @click.option("--json", "as_json", is_flag=True, help="Print the result as JSON.")
 @quiet_option
 def run(
     targets: tuple[str, ...], output: Path, seconds: float, tests: int | None, seed: str | None, deadline: float,
-    as_json: bool, quiet: bool,
+    allowed: tuple[str, ...], as_json: bool, quiet: bool,
 ) -> None:  # fmt: skip
     """Test the classes and functions of TARGET at random, and record every state and call.
 
@@ -46,6 +48,7 @@ def run(
     is_new = not output.exists()
     with Database.create(output) as database:
         try:
+            allow(database, allowed)
             options = RunOptions(chosen_seed(seed, database), seconds, tests, deadline)
             note(f"seed {options.seed}", quiet)
             with Line(quiet) as line:

@@ -7,9 +7,10 @@ from pathlib import Path
 
 import click
 
-from stateful.cli.options import Seconds, chosen_seed, database_option, note, quiet_option
+from stateful.cli.options import Seconds, allow_option, chosen_seed, database_option, note, quiet_option
 from stateful.cli.progress import Line
 from stateful.cli.run import head
+from stateful.generate.limits import allow
 from stateful.reduce.campaign import Campaign, run_campaign
 from stateful.report.faults import faults_of, shown_list
 from stateful.store.database import Database
@@ -25,11 +26,19 @@ __all__ = ["test"]
 )
 @click.option("--seed", help="A number, or 'last'; without it a new one, which is printed.")
 @click.option("--deadline", type=Seconds, default=1.0, show_default=True, help="Seconds for one call.")
+@allow_option
 @click.option("--json", "as_json", is_flag=True, help="Print the result as JSON.")
 @database_option
 @quiet_option
 def test(
-    targets: tuple[str, ...], seconds: float, seed: str | None, deadline: float, as_json: bool, db: Path, quiet: bool
+    targets: tuple[str, ...],
+    seconds: float,
+    seed: str | None,
+    deadline: float,
+    allowed: tuple[str, ...],
+    as_json: bool,
+    db: Path,
+    quiet: bool,
 ) -> None:
     """Test TARGET: find faults and contracts, and print the faults with their reproducers.
 
@@ -43,6 +52,7 @@ def test(
     is_new = not db.exists()
     with Database.create(db) as database:
         try:
+            allow(database, allowed)
             chosen = chosen_seed(seed, database)
             note(f"seed {chosen}", quiet)
             with Line(quiet) as line:

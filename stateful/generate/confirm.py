@@ -11,9 +11,10 @@ from typing import Any
 from uuid import UUID
 
 from stateful.errors import NoRecipe
+from stateful.generate.limits import limits_of
 from stateful.generate.plan import targets_json
 from stateful.judge.laws import law_named
-from stateful.sandbox import Limits, Worker
+from stateful.sandbox import Worker
 from stateful.store.database import Database
 from stateful.store.models import routines_of
 from stateful.store.recipes import Recipes
@@ -112,7 +113,7 @@ class _Confirming:
     def _ask(self, kind: str, body: Any) -> Any:
         """One question to the worker; if it dies of it, how: 'hang' or 'crash'."""
         if self.worker is None:
-            self.worker = Worker("stateful.generate.replay:main", Limits())
+            self.worker = Worker("stateful.generate.replay:main", limits_of(self.database))
             self.worker.send("plan", {"targets": targets_json(self.targets), "folder": os.getcwd()})
             self.worker.answer()
         self.worker.send(kind, body)

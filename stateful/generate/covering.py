@@ -8,8 +8,9 @@ from __future__ import annotations
 import time
 from collections.abc import Sequence
 
+from stateful.generate.limits import limits_of
 from stateful.generate.plan import targets_json
-from stateful.sandbox import Limits, Worker
+from stateful.sandbox import Worker
 from stateful.store.database import Database
 from stateful.subject.target import Target
 
@@ -31,7 +32,7 @@ def measure(database: Database, targets: Sequence[Target], seconds: float) -> Co
     """Statements and branches of the targets' modules that the kept calls cover, as far as the time reaches."""
     until = time.monotonic() + seconds
     rows = database.rows(CHOSEN, [MOST_CALLS])
-    with Worker("stateful.generate.tracing:main", Limits()) as worker:
+    with Worker("stateful.generate.tracing:main", limits_of(database)) as worker:
         worker.send("plan", targets_json(targets))
         if worker.answer() is None:
             return None

@@ -14,9 +14,10 @@ from datetime import UTC, datetime
 from typing import Any
 from uuid import UUID
 
+from stateful.generate.limits import limits_of
 from stateful.generate.plan import Plan, targets_json
 from stateful.judge.faults import likelihood_of
-from stateful.sandbox import Ended, Limits, Message, Worker
+from stateful.sandbox import Ended, Message, Worker
 from stateful.store.database import Database
 from stateful.store.writer import Writer, clean
 from stateful.subject.model import ClassModel, Subject
@@ -109,7 +110,7 @@ class _Session:
         plan = Plan(_sub_seed(self.options.seed, restarts), max(left, 0.0), tests, self.options.kept)
         self.entries.clear()
         calls = 0
-        with Worker("stateful.generate.engine:main", Limits(deadline=self.options.deadline)) as worker:
+        with Worker("stateful.generate.engine:main", limits_of(self.database, self.options.deadline)) as worker:
             worker.send("plan", {
                 "targets": targets_json(self.targets), "plan": asdict(plan), "folder": os.getcwd(),
                 "given_up": [name for name, kills in self.kills.items() if kills >= KILLS_BEFORE_GIVING_UP],

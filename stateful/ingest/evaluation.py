@@ -8,9 +8,10 @@ from typing import Any
 
 import numpy as np
 
+from stateful.generate.limits import limits_of
 from stateful.generate.plan import targets_json
 from stateful.ingest.merge import derive_transitions
-from stateful.sandbox import Limits, Message, Worker
+from stateful.sandbox import Message, Worker
 from stateful.store.database import Database
 from stateful.store.values import Interned
 from stateful.store.writer import Writer
@@ -125,7 +126,7 @@ class _Evaluation:
 
     def _worker_life(self) -> bool:
         """One worker, until nothing waits or a snapshot kills it; true if there is more to do."""
-        with Worker("stateful.ingest.observer:main", Limits(deadline=2.0)) as worker:
+        with Worker("stateful.ingest.observer:main", limits_of(self.database, 2.0)) as worker:
             queries = self._queries()
             worker.send("plan", {"targets": targets_json(targets_of(self.database)), "queries": queries})
             if worker.answer() is None:

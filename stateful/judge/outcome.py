@@ -10,6 +10,7 @@ from typing import Any, Literal, TypeAlias
 
 from stateful.contracts.evaluate import is_atom
 from stateful.judge.frames import Frame, Frames
+from stateful.sandbox.guard import GuardRefusal
 from stateful.sandbox.worker import DeadlineReached
 from stateful.subject.model import Routine
 from stateful.subject.source import raising_lines
@@ -148,7 +149,7 @@ def _is_own_precondition(case: Case) -> bool:
 
 
 def forbidden(case: Case) -> Verdict | None:
-    if case.name == "GuardRefusal":
+    if isinstance(case.error, GuardRefusal):
         return Verdict("refuse", f"the sandbox refused it: {case.error}")
     return None
 
@@ -227,10 +228,10 @@ def _is_key(value: Any) -> bool:
 
 
 JUDGES: tuple[Judge, ...] = (
+    forbidden,
     out_of_time,
     out_of_bounds,
     broken_contract,
-    forbidden,
     announced,
     absent,
     wrong_call,

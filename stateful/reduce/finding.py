@@ -9,10 +9,11 @@ from typing import Any
 from stateful.contracts import nodes as n
 from stateful.contracts import text
 from stateful.errors import NoRecipe
+from stateful.generate.limits import limits_of
 from stateful.generate.plan import targets_json
 from stateful.ingest.evaluation import targets_of
 from stateful.reduce.search import OperandSlot, Search, search
-from stateful.sandbox import Limits, Worker
+from stateful.sandbox import Worker
 from stateful.store.database import Database
 from stateful.store.models import routines_of
 from stateful.store.recipes import Recipes
@@ -63,7 +64,7 @@ class _Looking:
     def __init__(self, database: Database, class_name: str) -> None:
         self.database = database
         self.class_name = class_name
-        self.worker = Worker("stateful.reduce.trying:main", Limits())
+        self.worker = Worker("stateful.reduce.trying:main", limits_of(database))
         targets = targets_json(targets_of(database))
         self.worker.send("plan", {"targets": targets, "folder": os.getcwd(), "learned": {}})
         self.worker.answer()

@@ -6,10 +6,11 @@ import os
 from typing import Any
 
 from stateful.contracts import text
+from stateful.generate.limits import limits_of
 from stateful.generate.plan import targets_json
 from stateful.ingest.evaluation import targets_of
 from stateful.reduce.search import Search
-from stateful.sandbox import Limits, Message, Worker
+from stateful.sandbox import Message, Worker
 from stateful.store.database import Database
 from stateful.store.recipes import Recipes
 from stateful.store.writer import Writer
@@ -74,7 +75,7 @@ class Tester:
 
     def _running(self) -> Worker:
         if self.worker is None:
-            self.worker = Worker("stateful.reduce.trying:main", Limits())
+            self.worker = Worker("stateful.reduce.trying:main", limits_of(self.database))
             self.sent.clear()
             self.worker.send("plan", {
                 "targets": targets_json(targets_of(self.database)), "folder": os.getcwd(), "learned": self.learned,

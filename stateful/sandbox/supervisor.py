@@ -35,6 +35,8 @@ class Limits:
     """Bytes of address space."""
     file_size: int = 64 << 20
     """Bytes in one file."""
+    allowed: tuple[str, ...] = ()
+    """What the guard lets pass: paths to write below, 'network', 'processes'."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,6 +72,7 @@ class Worker:
             "memory": self.limits.memory,
             "file_size": self.limits.file_size,
             "scratch": str(self.inside),
+            "allowed": self.limits.allowed,
         }
         command = [sys.executable, "-m", "stateful.sandbox.worker", str(to_worker), str(from_worker)]
         self.process = subprocess.Popen(

@@ -24,6 +24,7 @@ from typing import Any
 
 from stateful.errors import StatefulError
 from stateful.sandbox.channel import Channel
+from stateful.sandbox.guard import keep
 from stateful.sandbox.watch import Watch
 
 __all__ = ["DeadlineReached", "Session", "main"]
@@ -75,6 +76,7 @@ def main(arguments: list[str]) -> None:
     settings = json.loads(limits)
     _limit(settings)
     session = Session(Channel(int(reading), int(writing)), Watch(Path(watch), create=False), settings["deadline"])
+    keep(settings["scratch"], settings["allowed"])
     signal.signal(signal.SIGALRM, session.on_tick)
     signal.setitimer(signal.ITIMER_REAL, TICK, TICK)
     signal.signal(signal.SIGINT, signal.SIG_IGN)
