@@ -11,7 +11,7 @@ from stateful.judge import Experience, Verdict, decide
 from stateful.judge.frames import Frames
 from stateful.judge.laws import broken_law
 from stateful.judge.outcome import Case, contradiction, kind_of
-from stateful.sandbox.worker import DeadlineReached, Session
+from stateful.sandbox.worker import Session
 from stateful.subject.discover import LiveRoutine
 from stateful.subject.program import MISSING, Literal, Reference, invoke
 from stateful.subject.snapshots import Uncopyable, digest_of, distinct, dump, load
@@ -95,6 +95,7 @@ class Caller:
         self.routines = routines
         self.frames = frames
         self.experience = experience
+        self.own = {live.cls for live in routines.values() if live.cls}
         self.judged: set[bytes] = set()
 
     def call(
@@ -108,7 +109,7 @@ class Caller:
                 given, others = values[: len(operands)], values[len(operands) :]
                 making = _Making(live, operands, given, carried, others, note)
                 before = self._kept(making, [*given, *others], None)
-        except (Exception, DeadlineReached):
+        except BaseException:
             return None
         return self._executed(making, before)
 
@@ -155,22 +156,19 @@ class Caller:
         try:
             with self.session.calling(note):
                 for value in load(after.codec, after.data):
-                    if self._is_own(type(value)) and (broken := broken_law(value)):
+                    if type(value) in self.own and (broken := broken_law(value)):
                         trace = self.frames.of(broken.error) if broken.error else ()
                         verdict = Verdict("fail", "a law is broken", "law", broken.law, broken.message, trace)
                         return verdict, broken.error
-        except (Exception, DeadlineReached) as error:
+        except BaseException as error:
             return Verdict("hang", f"a law does not return: {type(error).__name__}", "hang"), error
         return PASSED, None
-
-    def _is_own(self, cls: type) -> bool:
-        return any(live.cls is cls for live in self.routines.values())
 
     def _after(self, making: _Making, values: list[Any], before: Kept) -> Kept | None:
         try:
             with self.session.calling(making.note):
                 kept = self._kept(making, values, before)
-        except (Exception, DeadlineReached):
+        except BaseException:
             return None
         return kept if len(kept.data) <= LARGEST else None
 

@@ -18,7 +18,7 @@ from stateful.generate.recording import Recorder, length_of, stored_of
 from stateful.generate.values import ORDINARY, Values
 from stateful.judge import Experience
 from stateful.judge.frames import Frames
-from stateful.sandbox.worker import DeadlineReached, Session
+from stateful.sandbox.worker import Session
 from stateful.subject.discover import Guard, Live, LiveRoutine, discover
 
 __all__ = ["Engine", "main"]
@@ -145,7 +145,7 @@ class Engine:
             with self.session.calling(b"precondition"):
                 moment = Moment({"self": loaded((ref,))[0]})
                 return all(guard.holds(moment) is True for guard in guards)
-        except (Exception, DeadlineReached):
+        except BaseException:
             return False
 
     def _has_objects(self, called: Called) -> bool:
@@ -169,7 +169,7 @@ class Engine:
             with self.session.calling(b"precondition"):
                 moment = Moment(named(live, loaded(operands)))
                 return all(guard.holds(moment) is not False for guard in live.guards)
-        except (Exception, DeadlineReached):
+        except BaseException:
             return False
 
     def _draw(self, live: LiveRoutine, depth: int) -> tuple[Operand, ...] | None:

@@ -11,7 +11,7 @@ from stateful.judge.faults import fault_of
 from stateful.judge.frames import Frames
 from stateful.judge.laws import broken_law
 from stateful.judge.outcome import Case, kind_of
-from stateful.sandbox.worker import DeadlineReached, Session
+from stateful.sandbox.worker import Session
 from stateful.subject.discover import Live, LiveRoutine, discover
 from stateful.subject.program import Program, Step, invoke
 
@@ -55,7 +55,7 @@ class _Replay:
         try:
             with self.session.calling(step.routine.encode()):
                 done.append([*operands, invoke(live.model, live.function, operands)])
-        except (Exception, DeadlineReached):
+        except BaseException:
             return False
         return True
 
@@ -77,7 +77,7 @@ class _Replay:
             try:
                 with self.session.calling(b"law"):
                     broken = broken_law(value)
-            except (Exception, DeadlineReached):
+            except BaseException:
                 continue
             if broken:
                 trace = self.frames.of(broken.error) if broken.error else ()
@@ -97,7 +97,7 @@ class _Replay:
         try:
             with self.session.calling(b"code"):
                 exec(compile(code, "<reproducer>", "exec"), {"__name__": "__reproducer__"})
-        except (Exception, DeadlineReached) as error:
+        except BaseException as error:
             return type(error).__name__
         return None
 

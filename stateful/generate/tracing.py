@@ -8,7 +8,7 @@ from pathlib import Path
 import coverage
 
 from stateful.generate.plan import targets_from
-from stateful.sandbox.worker import DeadlineReached, Session
+from stateful.sandbox.worker import Session
 from stateful.subject.discover import LiveRoutine, discover
 from stateful.subject.program import invoke
 from stateful.subject.snapshots import load
@@ -44,7 +44,7 @@ def _again(session: Session, live: LiveRoutine, codec: str, data: bytes, operand
         with session.calling(b"coverage"):
             objects = load(codec, data)
             invoke(live.model, live.function, [... if index is None else objects[index] for index in slots])
-    except (Exception, DeadlineReached):
+    except BaseException:
         return
 
 

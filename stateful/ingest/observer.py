@@ -10,7 +10,7 @@ from typing import Any
 from stateful.generate.operands import load_snapshot
 from stateful.generate.plan import targets_from
 from stateful.ingest.observe import Query, Row, observe, reached
-from stateful.sandbox.worker import DeadlineReached, Session
+from stateful.sandbox.worker import Session
 from stateful.subject.discover import class_name, discover, model_of
 from stateful.subject.snapshots import Uncopyable, dump
 
@@ -73,7 +73,7 @@ class _Observer:
         try:
             with self.session.calling(str(key).encode()):
                 seen = self._seen(codec, data)
-        except (Exception, DeadlineReached) as error:
+        except BaseException as error:
             return {"id": key, "status": "failed", "why": f"{type(error).__name__}: {error}"[:200]}
         kept.append(seen.data)
         return {

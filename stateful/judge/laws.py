@@ -104,7 +104,7 @@ def truth_follows_length(value: Any) -> str | None:
 
 LAWS: tuple[Law, ...] = (
     Law("representable", "repr and str raise nothing", "repr(x) and str(x)", everything, representable),
-    Law("reflexive", "x == x", "x == x", everything, reflexive, compares=True),
+    Law("reflexive", "x == x", "x == x", defines("__eq__"), reflexive, compares=True),
     Law("unequal", "x != x is the opposite of x == x", "not x != x", defines("__ne__"), unequal, compares=True),
     Law("hashes_alike", "hash(x) stays the same", "hash(x) == hash(x)", defines("__hash__"), hashes_alike),
     Law(
@@ -138,12 +138,22 @@ LAWS: tuple[Law, ...] = (
 )
 
 
+def laws_for(cls: type) -> tuple[Law, ...]:
+    """The laws that apply to a class."""
+    if cls not in APPLYING:
+        APPLYING[cls] = tuple(law for law in LAWS if law.applies(cls))
+    return APPLYING[cls]
+
+
+APPLYING: dict[type, tuple[Law, ...]] = {}
+
+
 def broken_law(value: Any) -> Broken | None:
     """The first law that the object breaks."""
-    with_nan = holds_nan(value)
-    for law in LAWS:
-        if not law.applies(type(value)) or (with_nan and law.compares):
-            continue
+    laws = laws_for(type(value))
+    if any(law.compares for law in laws) and holds_nan(value):
+        laws = tuple(law for law in laws if not law.compares)
+    for law in laws:
         try:
             said = law.check(value)
         except Exception as error:

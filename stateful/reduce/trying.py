@@ -15,7 +15,7 @@ from stateful.generate.plan import targets_from
 from stateful.generate.recording import Recorder, stored_of
 from stateful.judge import Experience
 from stateful.judge.frames import Frames
-from stateful.sandbox.worker import DeadlineReached, Session
+from stateful.sandbox.worker import Session
 from stateful.subject.discover import Live, LiveRoutine, discover
 
 __all__ = ["main"]
@@ -81,7 +81,7 @@ class _Trying:
                 value = self.stored[body["snapshot"]].load()[body["index"]]
                 moment = Moment({"self": value})
                 return repr(value)[:2000] if all(_compiled(text)(moment) is True for text in body["wanted"]) else None
-        except (Exception, DeadlineReached):
+        except BaseException:
             return None
 
     def attempt(self, body: dict[str, Any]) -> dict[str, Any]:
@@ -114,7 +114,7 @@ class _Trying:
                 if not all(_compiled(text)(moment) is True for text in required):
                     return False
                 return all(_compiled(text)(moment) is not False for text in violated)
-        except (Exception, DeadlineReached):
+        except BaseException:
             return False
 
     def _moved(
@@ -183,7 +183,7 @@ class _Trying:
                 now = _placed(live, after.operands, self._objects(after))
                 raised = tuple(called.raised or ())
                 return _compiled(text)(Moment(before, before if kind == "requires" else now, raised))
-        except (Exception, DeadlineReached):
+        except BaseException:
             return None
 
     def _objects(self, kept: Kept) -> list[Any]:

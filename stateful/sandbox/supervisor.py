@@ -81,7 +81,7 @@ class Worker:
             stdin=subprocess.DEVNULL,
             stdout=subprocess.DEVNULL,
             stderr=(self.scratch / "errors").open("wb"),
-            env=worker_environment(),
+            env=worker_environment(self.inside),
             start_new_session=True,
         )
         os.close(to_worker)
@@ -163,9 +163,9 @@ class Worker:
         shutil.rmtree(self.scratch, ignore_errors=True)
 
 
-def worker_environment() -> dict[str, str]:
-    """The supervisor's environment, with what makes a worker repeatable."""
-    return {**os.environ, "PYTHONHASHSEED": "0", "PYTHONDONTWRITEBYTECODE": "1"}
+def worker_environment(scratch: Path) -> dict[str, str]:
+    """The supervisor's environment, with what makes a worker repeatable; temporary files go to its own folder."""
+    return {**os.environ, "PYTHONHASHSEED": "0", "PYTHONDONTWRITEBYTECODE": "1", "TMPDIR": str(scratch)}
 
 
 def checked(message: Message) -> Message:

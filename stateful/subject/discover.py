@@ -139,7 +139,8 @@ def _imported(target: Target) -> ModuleType:
             ) from None
         raise SubjectError(f"cannot import {target.module}: {error}") from None
     except BaseException as error:
-        raise SubjectError(f"cannot import {target.module}: {type(error).__name__}: {error}") from None
+        remedy = "; allow it with --allow" if type(error).__name__ == "GuardRefusal" else ""
+        raise SubjectError(f"cannot import {target.module}: {type(error).__name__}: {error}{remedy}") from None
 
 
 def _wanted_classes(module: ModuleType, target: Target) -> list[type]:
