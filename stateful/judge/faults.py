@@ -89,7 +89,7 @@ def likelihood_of(fault: dict[str, Any], learned: Sequence[Sequence[str]]) -> tu
         return "suspicious", "the exception speaks of a value of the kind that was passed"
     strange = [kind for kind, passed in zip(fault["arguments"], learned, strict=False) if kind not in passed]
     if strange:
-        return "suspicious", f"an argument of kind {strange[0]} never passed here"
+        return "suspicious", f"values of kind {strange[0]} hardly ever pass here"
     if fault["exception"] == "AssertionError":
         return "likely", "an assert in the subject is broken"
     return "likely", "no argument to blame: all are of kinds that pass elsewhere"

@@ -6,6 +6,7 @@
 from __future__ import annotations
 
 import contextlib
+import errno
 import faulthandler
 import gc
 import importlib
@@ -30,6 +31,7 @@ from stateful.sandbox.watch import Watch
 __all__ = ["DeadlineReached", "Session", "main"]
 
 TICK = 0.05  # seconds between two looks at the clock
+LOST = 70  # exit code of a worker that cannot talk any more
 GRACE = 0.25  # seconds for a call to give up, before it is told again
 
 
@@ -84,7 +86,9 @@ def main(arguments: list[str]) -> None:
         run(program, session)
     except StatefulError as error:
         session.channel.send("refused", [type(error).__name__, str(error)])
-    except BaseException:
+    except BaseException as error:
+        if isinstance(error, OSError) and error.errno == errno.EBADF:
+            os._exit(LOST)  # the subject has closed our pipe
         session.channel.send("broken", traceback.format_exc())
     session.channel.send("end")
     os._exit(0)

@@ -42,7 +42,7 @@ def verdict_on(name: str, *arguments: Any, passed: tuple[str, ...] = ()) -> Verd
         ("follows_none", (), (), "fail", "nothing announces"),
         ("adds", ("x",), (), "refuse", "`other` contradicts its annotation"),
         ("looks_up", (3,), ("int",), "refuse", "an argument names a key or index"),
-        ("untyped", (5,), (), "refuse", "`other` never passed as int"),
+        ("untyped", (5,), (), "refuse", "`other` hardly ever passed as int"),
         ("untyped", (5,), ("int",), "fail", "nothing announces"),
         ("compares", ("a",), ("str",), "refuse", "do not support the operation"),
         ("asserts_first", (0,), ("int",), "refuse", "leading assert"),
