@@ -31,7 +31,7 @@ FROM source.routines s JOIN map_routines p ON p.old = s.id LEFT JOIN map_classes
 INSERT INTO parameters BY NAME
 SELECT p.new AS routine_id, s.* EXCLUDE (routine_id) FROM source.parameters s JOIN map_routines p ON p.old = s.routine_id WHERE p.fresh;
 
-UPDATE parameters SET learned = list_distinct(list_concat(coalesce(parameters.learned, []), s.learned))
+UPDATE parameters SET learned = list_sort(list_distinct(list_concat(coalesce(parameters.learned, []), s.learned)))
 FROM source.parameters s JOIN map_routines p ON p.old = s.routine_id
 WHERE parameters.routine_id = p.new AND parameters.slot = s.slot AND s.learned IS NOT NULL;
 
@@ -87,13 +87,11 @@ UPDATE snapshots SET recipe_test = NULL, recipe_calls = s.recipe_calls
 FROM source.snapshots s JOIN map_snapshots p ON p.old = s.id
 WHERE snapshots.id = p.new AND s.recipe_test IS NULL AND s.recipe_calls < snapshots.recipe_calls;
 
-UPDATE faults SET tests = faults.tests + s.tests
-FROM source.faults s
-WHERE s.digest = faults.digest AND EXISTS (SELECT 1 FROM map_sessions WHERE fresh);
-
 INSERT INTO faults BY NAME
 SELECT r.new AS routine_id, s.* EXCLUDE (routine_id) FROM source.faults s JOIN map_routines r ON r.old = s.routine_id
 WHERE NOT EXISTS (SELECT 1 FROM faults f WHERE f.digest = s.digest);
+
+UPDATE faults SET tests = (SELECT count(*) FROM test_cases t WHERE t.fault = faults.digest);
 
 INSERT INTO coverage
 SELECT p.new, s.* EXCLUDE (session_id) FROM source.coverage s JOIN map_sessions p ON p.old = s.session_id WHERE p.fresh;

@@ -63,7 +63,7 @@ CREATE TABLE parameters (
     kind VARCHAR,            -- 'positional', 'keyword'
     annotation VARCHAR,      -- as written, NULL if there is none
     required BOOLEAN,        -- has no default
-    learned VARCHAR[]        -- kinds of values that passed here, most often first
+    learned VARCHAR[]        -- kinds of values that mostly passed here
 );
 
 -- The serialized lists of objects before and after calls, each state once.
@@ -97,7 +97,7 @@ CREATE TABLE test_cases (
     pre_operands TINYINT[],  -- for each slot, receiver first, the index in the pre-snapshot; NULL where there is none
     post_snapshot INTEGER,   -- NULL if the call never came back
     post_operands TINYINT[], -- the same after the call, then the result, then objects that were only carried along
-    outcome VARCHAR,         -- 'pass', 'refuse', 'fail', 'hang', 'crash', 'flaky'
+    outcome VARCHAR,         -- 'pass', 'refuse', 'fail', 'hang', 'crash'
     reason VARCHAR,          -- why it is that outcome, in words
     raised VARCHAR[],        -- the exception's class and its bases, most derived first; NULL if it returned
     message VARCHAR,
@@ -193,7 +193,7 @@ CREATE TABLE reductions (
     found INTEGER,           -- operand tuples that the query gave
     tried INTEGER,           -- of these, called
     violating INTEGER,       -- of these, really violating on the live objects
-    verdict VARCHAR,         -- 'removed', 'kept', 'guards', 'implied', 'no objects', 'timed out'
+    verdict VARCHAR,         -- 'removed', 'kept', 'guards', 'no objects'
     witness INTEGER,
     milliseconds DOUBLE
 );
@@ -212,7 +212,7 @@ CREATE TABLE faults (
     law VARCHAR,
     trace VARCHAR,           -- JSON: the subject's frames, outermost first: file, line, function
     found_by VARCHAR,
-    tests INTEGER,           -- failing calls counted
+    tests INTEGER,           -- kept test cases that show it
     calls INTEGER,           -- length of the reproducer, in calls
     reproducer VARCHAR,      -- Python code that fails as reported
     confirmed BOOLEAN        -- it failed as reported when it was run again in a fresh worker

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import random
+import re
 from collections.abc import Callable, Sequence
 from difflib import get_close_matches
 from pathlib import Path
@@ -86,8 +87,8 @@ def chosen_seed(text: str | None, database: Database | None = None) -> int:
         if last is None:
             raise UsageError("there is no last seed: nothing was run yet")
         return int(last)
-    if not text.lstrip("-").isdigit():
-        raise UsageError(f"{text!r} is no seed: give a whole number, or 'last'")
+    if not re.fullmatch(r"-?\d{1,18}", text):
+        raise UsageError(f"{text!r} is no seed: give a whole number of at most 18 digits, or 'last'")
     return int(text)
 
 

@@ -37,16 +37,16 @@ def reduce(class_name: str | None, seconds: float | None, explain: bool, db: Pat
         first = database.next_id("reductions")
         with Line(quiet) as line:
             done = reduce_to_fixpoint(database, classes=classes, seconds=seconds, progress=line.reduction)
-        confirm_faults(database, targets_of(database))
+        confirm_faults(database, targets_of(database), seconds=5.0 if done.interrupted else 60.0)
         if explain:
             _explain(database, first)
         new = set(done.faults)
         for fault in faults_of(database):
             if fault.found_by != "run" and new:
                 click.echo("\n".join(shown(fault)))
-    ending = "until nothing changed" if done.fixpoint else "until the time was over"
+    ending = "until nothing changed" if done.fixpoint else "interrupted" if done.interrupted else "more may be found"
     found = f"{done.removed} clauses removed, {done.tests} new tests, {len(new)} new faults"
-    click.echo(f"{found}, in {done.rounds} rounds {ending}")
+    click.echo(f"{found}, in {done.rounds} rounds: {ending}")
     raise SystemExit(130 if done.interrupted else 1 if new else 0)
 
 

@@ -15,7 +15,7 @@ from stateful.generate.limits import allow
 from stateful.generate.session import RunOptions, Summary, run_session
 from stateful.report.faults import faults_of, shown_list
 from stateful.store.database import Database
-from stateful.subject.target import parse_target
+from stateful.subject.target import Target, parse_target
 
 __all__ = ["run"]
 
@@ -53,14 +53,23 @@ def run(
             note(f"seed {options.seed}", quiet)
             with Line(quiet) as line:
                 summary = run_session(database, found, options, line.session)
-            summary.coverage = measure(database, found, max(1.0, 0.1 * summary.seconds))
-            confirm_faults(database, found)
+            _look_again(database, found, summary)
         except BaseException:
             if is_new and not database.value("SELECT count(*) FROM test_cases"):
                 database.discard()
             raise
         _print(database, summary, as_json)
     raise SystemExit(130 if summary.interrupted else 1 if summary.faults else 0)
+
+
+def _look_again(database: Database, targets: list[Target], summary: Summary) -> None:
+    """Coverage and reproducers; a second Ctrl-C leaves them, and the report still comes."""
+    try:
+        if not summary.interrupted:
+            summary.coverage = measure(database, targets, max(1.0, 0.1 * summary.seconds))
+        confirm_faults(database, targets, seconds=5.0 if summary.interrupted else max(10.0, 0.3 * summary.seconds))
+    except KeyboardInterrupt:
+        summary.interrupted = True
 
 
 def _print(database: Database, summary: Summary, as_json: bool) -> None:

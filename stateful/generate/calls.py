@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import random
+import sys
 from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
@@ -11,7 +13,7 @@ from stateful.judge import Experience, Verdict, decide
 from stateful.judge.frames import Frames
 from stateful.judge.laws import broken_law
 from stateful.judge.outcome import Case, contradiction, kind_of
-from stateful.sandbox.worker import Session
+from stateful.sandbox.worker import DeadlineReached, Session
 from stateful.subject.discover import LiveRoutine
 from stateful.subject.program import MISSING, Literal, Reference, invoke
 from stateful.subject.snapshots import Uncopyable, digest_of, distinct, dump, load
@@ -97,6 +99,7 @@ class Caller:
         self.experience = experience
         self.own = {live.cls for live in routines.values() if live.cls}
         self.judged: set[bytes] = set()
+        self.seeds = uses_random(frames.roots)
 
     def call(
         self, live: LiveRoutine, operands: tuple[Operand, ...], carried: tuple[Operand, ...] = ()
@@ -119,6 +122,8 @@ class Caller:
             return making.called(before, None, Verdict("refuse", "a written precondition is false"), None, False)
         error: BaseException | None = None
         result: Any = None
+        if self.seeds:
+            random.seed(before.digest)
         self.session.start(making.note)
         try:
             result = invoke(live.model, live.function, making.values)
@@ -134,8 +139,11 @@ class Caller:
         return making.called(before, after, verdict, error, changed)
 
     def _precondition(self, making: _Making) -> bool | None:
-        with self.session.calling(making.note):
-            return making.live.precondition(named(making.live, making.values)) if making.live.precondition else None
+        try:
+            with self.session.calling(making.note):
+                return making.live.precondition(named(making.live, making.values)) if making.live.precondition else None
+        except BaseException:
+            return None
 
     def _returned(self, making: _Making, result: Any, before: Kept) -> Called:
         after = self._after(making, [*making.values, result, *making.others], before)
@@ -145,23 +153,36 @@ class Caller:
         changed = not same_state(before, after)
         verdict, error = PASSED, None
         if after.digest not in self.judged:
+            copies = self._copies(after, making.note)
+            if copies is None:
+                after = self._kept(making, [*making.values, result, *making.others], before, copyable=False)
             self.judged.add(after.digest)
-            verdict, error = self._lawful(after, making.note)
+            verdict, error = self._lawful(copies or [], making.note)
         return making.called(before, after, verdict, error, changed)
 
-    def _lawful(self, after: Kept, note: bytes) -> tuple[Verdict, BaseException | None]:
-        """The laws, on a copy of every object of the new state that is the subject's."""
+    def _copies(self, after: Kept, note: bytes) -> list[Any] | None:
+        """The objects of a new state, loaded; none if what could be dumped cannot be loaded."""
         if after.codec == "recipe":
-            return PASSED, None
+            return []
         try:
             with self.session.calling(note):
-                for value in load(after.codec, after.data):
+                return load(after.codec, after.data)
+        except BaseException:
+            return None
+
+    def _lawful(self, copies: list[Any], note: bytes) -> tuple[Verdict, BaseException | None]:
+        """The laws, on a copy of every object of the new state that is the subject's."""
+        try:
+            with self.session.calling(note):
+                for value in copies:
                     if type(value) in self.own and (broken := broken_law(value)):
                         trace = self.frames.of(broken.error) if broken.error else ()
                         verdict = Verdict("fail", "a law is broken", "law", broken.law, broken.message, trace)
                         return verdict, broken.error
+        except DeadlineReached as error:
+            return Verdict("hang", "a law does not return", "hang", trace=self.frames.of(error)), error
         except BaseException as error:
-            return Verdict("hang", f"a law does not return: {type(error).__name__}", "hang"), error
+            return Verdict("refuse", f"a law cannot be checked: {type(error).__name__}: {error}"), error
         return PASSED, None
 
     def _after(self, making: _Making, values: list[Any], before: Kept) -> Kept | None:
@@ -172,7 +193,7 @@ class Caller:
             return None
         return kept if len(kept.data) <= LARGEST else None
 
-    def _kept(self, making: _Making, values: list[Any], before: Kept | None) -> Kept:
+    def _kept(self, making: _Making, values: list[Any], before: Kept | None, *, copyable: bool = True) -> Kept:
         """The snapshot of the values; as a recipe, if neither pickle nor dill can keep them."""
         objects, indices = distinct([value for value in values if value is not Ellipsis])
         place = iter(indices)
@@ -180,10 +201,17 @@ class Caller:
         if not making.live.model.has_receiver:
             slots.insert(0, None)
         try:
-            codec, data = dump(objects)
+            codec, data = dump(objects) if copyable else ("recipe", making.recipe(indices, before is None))
         except Uncopyable:
             codec, data = "recipe", making.recipe(indices, before is None)
         return Kept(digest_of(data), codec, data, tuple(slots), objects)
+
+
+def uses_random(roots: tuple[str, ...]) -> bool:
+    """Some module of the subject knows Python's `random`: then each call gets its seed from the state before it."""
+    modules = [m for m in list(sys.modules.values()) if str(getattr(m, "__file__", None) or "").startswith(roots)]
+    names = (value for module in modules for value in vars(module).values())
+    return any(value is random or getattr(value, "__module__", None) == "random" for value in names)
 
 
 def _kinds(live: LiveRoutine, values: list[Any]) -> tuple[str | None, ...]:

@@ -45,4 +45,16 @@ def measure(database: Database, targets: Sequence[Target], seconds: float) -> Co
                 return None
         worker.send("report")
         answer = worker.answer()
-        return answer.body if answer else None
+        return _written(database, answer.body) if answer else None
+
+
+def _written(database: Database, covered: Coverage) -> Coverage:
+    """Remember it as what the sessions so far covered."""
+    if not database.read_only:
+        session, seconds, calls = database.rows("SELECT max(id), sum(seconds), sum(calls) FROM sessions")[0]
+        (statements, statements_all), (branches, branches_all) = covered["statements"], covered["branches"]
+        database.append_rows("coverage", [{
+            "session_id": session, "seconds": seconds, "calls": calls, "statements": statements,
+            "statements_all": statements_all, "branches": branches, "branches_all": branches_all,
+        }])  # fmt: skip
+    return covered

@@ -19,7 +19,7 @@ from stateful.generate.values import ORDINARY, Values
 from stateful.judge import Experience
 from stateful.judge.frames import Frames
 from stateful.sandbox.worker import Session
-from stateful.subject.discover import Guard, Live, LiveRoutine, discover
+from stateful.subject.discover import Live, LiveRoutine, Requirement, discover
 
 __all__ = ["Engine", "main"]
 
@@ -63,7 +63,9 @@ class Engine:
         self.own = [cls for cls in self.helpers if cls]
         self.demanding: dict[type | None, list[LiveRoutine]] = defaultdict(list)
         for routine in self.routines:
-            if routine.model.has_receiver and any(guard.slots == ("self",) for guard in routine.guards):
+            if routine.model.has_receiver and any(
+                requirement.slots == ("self",) for requirement in routine.requirements
+            ):
                 self.demanding[routine.cls].append(routine)
         self.satisfying: dict[str, deque[Ref]] = {}
         self.calls = 0
@@ -136,15 +138,15 @@ class Engine:
         """Which routines' preconditions a new object satisfies, as far as they speak of the receiver alone."""
         for ref in refs:
             for live in self.demanding.get(ref.stored.classes[ref.index], ()):
-                own = [guard for guard in live.guards if guard.slots == ("self",)]
+                own = [requirement for requirement in live.requirements if requirement.slots == ("self",)]
                 if self._are_true(own, ref):
                     self.satisfying.setdefault(live.model.name, deque(maxlen=MOST_REMEMBERED)).append(ref)
 
-    def _are_true(self, guards: list[Guard], ref: Ref) -> bool:
+    def _are_true(self, requirements: list[Requirement], ref: Ref) -> bool:
         try:
             with self.session.calling(b"precondition"):
                 moment = Moment({"self": loaded((ref,))[0]})
-                return all(guard.holds(moment) is True for guard in guards)
+                return all(requirement.holds(moment) is True for requirement in requirements)
         except BaseException:
             return False
 
@@ -156,7 +158,7 @@ class Engine:
     def _draw_fitting(self, live: LiveRoutine, depth: int) -> tuple[Operand, ...] | None:
         """Operands that satisfy the written precondition, if some tries find them; now and then any will do."""
         operands = self._draw(live, depth)
-        if not live.guards or self.random.random() < UNGUARDED:
+        if not live.requirements or self.random.random() < UNGUARDED:
             return operands
         for _ in range(MOST_DRAWS):
             if operands is None or self._satisfies(live, operands):
@@ -168,7 +170,7 @@ class Engine:
         try:
             with self.session.calling(b"precondition"):
                 moment = Moment(named(live, loaded(operands)))
-                return all(guard.holds(moment) is not False for guard in live.guards)
+                return all(requirement.holds(moment) is not False for requirement in live.requirements)
         except BaseException:
             return False
 

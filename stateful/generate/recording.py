@@ -30,6 +30,7 @@ class Recorder:
         self.seen: set[bytes] = set()
         self.kept: Counter[tuple[str, ...]] = Counter()
         self.recipes: dict[str, int] = {}
+        self.last_fault: str | None = None
 
     def record(self, called: Called, *, needed: bool = False) -> bytes | None:
         """Send the test case if it is worth keeping, or if it is `needed`; its digest if it was sent."""
@@ -68,9 +69,9 @@ class Recorder:
             model = called.routine.model
             argument_kinds = [kind for kind in called.kinds[1:] if kind is not None]
             fault = fault_of(called.verdict, model.name, model.owner or model.name, called.error, argument_kinds)
-            self.channel.send(
-                "fault", {**fault.as_json(), "calls": length_of(called.operands) + 1, "found_by": self.found_by}
-            )
+            self.last_fault = fault.digest
+            calls = length_of(called.operands) + 1
+            self.channel.send("fault", {**fault.as_json(), "calls": calls, "found_by": self.found_by})
         snapshots = [kept for kept in (called.before, called.after) if kept is not None]
         blobs = tuple(self._snapshot_blob(kept) for kept in snapshots)
         self.channel.send("test", {

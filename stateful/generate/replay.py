@@ -49,7 +49,7 @@ class _Replay:
         return self._last(program.steps[-1], done)
 
     def _step(self, step: Step, done: list[list[Any]]) -> bool:
-        """An earlier step; what raises has done its part, too, unless its result is wanted."""
+        """An earlier step; one that raises builds nothing."""
         live = self.routines[step.routine]
         operands = [Program.operand(argument, done) for argument in step.arguments]
         try:

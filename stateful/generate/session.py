@@ -14,6 +14,7 @@ from datetime import UTC, datetime
 from typing import Any
 from uuid import UUID
 
+from stateful.generate.killers import write_killer
 from stateful.generate.limits import limits_of
 from stateful.generate.plan import Plan, targets_json
 from stateful.judge.faults import likelihood_of
@@ -95,7 +96,8 @@ class _Session:
                 restarts += 1
         except KeyboardInterrupt:
             self.summary.interrupted = True
-        self._finish()
+        finally:
+            self._finish()
         return self.summary
 
     def _remaining(self) -> bool:
@@ -130,8 +132,7 @@ class _Session:
         body = message.body
         match message.kind:
             case "subject":
-                self.subject = Subject.from_json(body)
-                self.writer.add_subject(self.subject)
+                self._begin(Subject.from_json(body))
             case "class":
                 self.writer.add_class(_class_model(body))
             case "entry":
@@ -153,6 +154,7 @@ class _Session:
             return
         self.flushed = now
         self.writer.flush()
+        write_faults(self.writer)
         self._count()
         self.progress(self.summary)
 
@@ -181,19 +183,7 @@ class _Session:
             return
         shift = 0 if routine.has_receiver else 1
         operands = [self._source(slot, note) for slot, note in enumerate(notes, shift)]
-        digest = hashlib.blake2b(repr((ended.outcome, name)).encode(), digest_size=16).hexdigest()
-        known = [self.writer.snapshots[operand[1]].calls or 0 for operand in operands if operand[1]]
-        calls = sum(known) + 1
-        self.writer.add_fault({
-            "digest": digest, "kind": ended.outcome, "routine": name, "exception": None, "message": ended.reason,
-            "file": routine.file, "line": routine.line, "law": None, "trace": [], "arguments": [], "calls": calls,
-        })  # fmt: skip
-        test = hashlib.blake2b(repr((ended.outcome, name, notes, self.digest)).encode(), digest_size=16).hexdigest()
-        self.writer.add_test({
-            "digest": test, "routine": name, "snapshots": [], "outcome": ended.outcome, "reason": ended.reason,
-            "raised": None, "message": "", "changed": None, "fault": digest, "found_by": "run", "operands": operands,
-            "calls": calls,
-        }, (), self.id)  # fmt: skip
+        write_killer(self.writer, ended, routine, operands, self.id, "run")
 
     def _source(self, slot: int, note: str) -> list[Any]:
         if not note.startswith("@"):
@@ -201,28 +191,47 @@ class _Session:
         number, _, index = note[1:].partition(".")
         return [slot, self.entries[int(number)], int(index), None]
 
-    def _finish(self) -> None:
+    def _begin(self, subject: Subject) -> None:
+        """The subject could be imported: say what is tested, so that even a killed session can be ingested."""
+        if self.subject is not None:
+            return
+        self.subject = subject
+        self.writer.add_subject(subject)
         self.writer.add_targets([f"{t.module}\t{t.path or ''}\t{','.join(t.classes)}" for t in self.targets])
+        self.writer.flush()
+        self.database.append_rows("sessions", [{
+            "id": self.id, "digest": UUID(self.digest), "target": " ".join(map(str, self.targets)),
+            "strategy": "random", "seed": self.options.seed, "started": self.began, "seconds": 0.0,
+            "calls": 0, "states": 0,
+        }])  # fmt: skip
+
+    def _finish(self) -> None:
         self.writer.flush()
         self._count()
         self.writer.write_learned()
-        self.database.append_rows("sessions", [{
-            "id": self.id, "digest": UUID(self.digest), "target": " ".join(map(str, self.targets)),
-            "strategy": "random", "seed": self.options.seed, "started": self.began, "seconds": self.summary.seconds,
-            "calls": self.summary.calls, "states": self.summary.states,
-        }])  # fmt: skip
+        self.database.run(
+            "UPDATE sessions SET seconds = ?, calls = ?, states = ? WHERE id = ?",
+            [self.summary.seconds, self.summary.calls, self.summary.states, self.id],
+        )
         write_faults(self.writer)
 
 
+COUNT_TESTS = "UPDATE faults SET tests = (SELECT count(*) FROM test_cases t WHERE t.fault = faults.digest)"
+
+
 def write_faults(writer: Writer) -> list[str]:
-    """Write the faults that the writer collected; those that are known already only count. Gives the new digests."""
-    known = {digest.hex: tests for digest, tests in writer.database.rows("SELECT digest, tests FROM faults")}
-    new = [fault for digest, fault in writer.faults.items() if digest not in known]
-    for digest in writer.faults.keys() & known.keys():
-        tests = known[digest] + writer.faults[digest]["tests"]
-        writer.database.run("UPDATE faults SET tests = ? WHERE digest = ?", [tests, UUID(digest)])
-    writer.database.append_rows("faults", [_fault_row(writer, fault) for fault in new])
-    return [fault["digest"] for fault in new]
+    """Write the faults that the writer collected so far, and what is known of them now. Gives those that are new."""
+    known = {digest.hex for (digest,) in writer.database.rows("SELECT digest FROM faults")}
+    rows = [_fault_row(writer, fault) for digest, fault in writer.faults.items() if digest not in known - writer.new]
+    with writer.database.transaction():
+        for row in rows:
+            writer.database.run("DELETE FROM faults WHERE digest = ?", [row["digest"]])
+        writer.database.append_rows("faults", rows)
+        writer.database.run(
+            "UPDATE faults SET tests = (SELECT count(*) FROM test_cases t WHERE t.fault = faults.digest)"
+        )
+    writer.new |= {row["digest"].hex for row in rows}
+    return sorted(writer.new)
 
 
 def _fault_row(writer: Writer, fault: dict[str, Any]) -> dict[str, Any]:
@@ -234,7 +243,7 @@ def _fault_row(writer: Writer, fault: dict[str, Any]) -> dict[str, Any]:
         "digest": UUID(fault["digest"]), "likelihood": likelihood, "kind": fault["kind"], "reason": reason,
         "routine_id": routine, "exception": fault["exception"], "message": clean(fault["message"]),
         "file": fault["file"] or shown_file(file), "line": fault["line"] or line, "law": fault["law"],
-        "trace": json.dumps(fault["trace"]), "found_by": fault.get("found_by", "run"), "tests": fault["tests"],
+        "trace": json.dumps(fault["trace"]), "found_by": fault["found_by"], "tests": 0,
         "calls": fault["calls"], "reproducer": None, "confirmed": None,
     }  # fmt: skip
 

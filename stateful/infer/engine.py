@@ -119,8 +119,8 @@ def _passing(executed: RoutineColumns) -> RoutineColumns:
 
 def _without_implied(candidates: list[Candidate]) -> list[Candidate]:
     """Drop an order between two terms that are equal."""
-    equal = {frozenset((c.expression.left, c.expression.right)) for c in candidates if _is_equation(c.expression)}  # type: ignore[union-attr]
-    return [c for c in candidates if not (_is_order(c.expression) and _ends(c.expression) in equal)]
+    equal = {(c.kind, _ends(c.expression)) for c in candidates if _is_equation(c.expression)}
+    return [c for c in candidates if not (_is_order(c.expression) and (c.kind, _ends(c.expression)) in equal)]
 
 
 def _is_equation(node: n.Expr) -> bool:
@@ -317,6 +317,7 @@ def _write(database: Database, routine: int, candidates: list[Candidate]) -> int
     gone = [key for name, (key, status) in known.items() if name not in current and status != "removed"]
     for key in gone:
         database.run("DELETE FROM clauses WHERE id = ?", [key])
+        database.run("DELETE FROM reductions WHERE clause_id = ?", [key])
     fresh = [candidate for name, candidate in current.items() if name not in known]
     start = database.next_id("clauses")
     rows = [

@@ -68,10 +68,14 @@ def evaluate_all(
 ) -> Evaluated:
     """Evaluate the snapshots that were not evaluated yet, at most `most` of them: every routine gets its turn."""
     done = Evaluated()
-    _retire_changed(database)
-    if database.rows(WAITING, [1]):
-        _Evaluation(database, done, progress, most).run()
-        derive_transitions(database)
+    stale = _retire_changed(database) or not database.value("SELECT count(*) FROM transitions")
+    waiting = bool(database.rows(WAITING, [1]))
+    try:
+        if waiting:
+            _Evaluation(database, done, progress, most).run()
+    finally:
+        if waiting or stale:
+            derive_transitions(database)
     return done
 
 
@@ -88,14 +92,15 @@ def _split(row: tuple[Any, ...]) -> tuple[str, str, str]:
     return module, path, names
 
 
-def _retire_changed(database: Database) -> None:
-    """A query that by now was seen to change its operands is none; what it said is dropped."""
+def _retire_changed(database: Database) -> bool:
+    """A query that by now was seen to change its operands is none; what it said is dropped. True if there was one."""
     changed = database.rows(
         "SELECT DISTINCT r.id, r.name FROM routines r JOIN test_cases t ON t.routine_id = r.id "
         "WHERE r.queried AND t.outcome = 'pass' AND t.changed"
     )
     for routine, name in changed:
         drop_query(database, routine, name)
+    return bool(changed)
 
 
 def drop_query(database: Database, routine: int, name: str) -> None:

@@ -35,8 +35,13 @@ def _queries(classes: Sequence[type], items: list[list[Any]]) -> dict[type, list
     by_name = {class_name(cls): cls for cls in classes}
     for owner, name, called, wants in items:
         if owner in by_name:
-            found[by_name[owner]].append(Query(name, called, tuple(frozenset(kinds) for kinds in wants)))
+            found[by_name[owner]].append(Query(name, called, tuple(map(_outer_kinds, wants))))
     return found
+
+
+def _outer_kinds(kinds: list[str]) -> frozenset[str]:
+    """'list[int]' is a list: what is in it does not matter for asking."""
+    return frozenset(kind.partition("[")[0] for kind in kinds)
 
 
 @dataclass(slots=True)

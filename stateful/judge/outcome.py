@@ -149,9 +149,9 @@ def _clause_in(message: str) -> str:
 
 
 def _is_own_precondition(case: Case) -> bool:
-    """The assert stands in the called routine itself, which begins with asserts or guards."""
-    asserted = any(clause.source == "assert" for clause in case.routine.written)
-    return asserted and len(case.trace) == 1
+    """The assert is one of those at the beginning of the called routine itself."""
+    leading = {line for clause in case.routine.written if clause.source == "assert" for line in clause.lines}
+    return len(case.trace) == 1 and case.trace[0].line in leading
 
 
 def forbidden(case: Case) -> Verdict | None:

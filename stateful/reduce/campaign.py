@@ -62,7 +62,11 @@ def run_campaign(
         done.summary.coverage = measure(database, list(targets), seconds * 0.05)
     except KeyboardInterrupt:
         done.summary.interrupted = True
-    confirm_faults(database, list(targets), seconds=max(2.0, started + seconds - time.monotonic()))
+    try:
+        left = 5.0 if done.summary.interrupted else max(2.0, started + seconds - time.monotonic())
+        confirm_faults(database, list(targets), seconds=left)
+    except KeyboardInterrupt:
+        done.summary.interrupted = True
     _count(database, done)
     done.summary.seconds = time.monotonic() - started
     return done

@@ -16,14 +16,14 @@ from stateful.judge.faults import likelihood_of
 from stateful.reduce.clauses import Challenge, Clause, challenges, pending, starving, written_preconditions
 from stateful.reduce.search import Found, OperandSlot, Search, Tuple, search
 from stateful.reduce.tester import Answer, Tester
-from stateful.reduce.transitions import Move, moves_to
+from stateful.reduce.transitions import Transition, transitions_to
 from stateful.store.database import Database
 from stateful.store.writer import Writer
 
 __all__ = ["MOST_TUPLES", "Reduced", "reduce_clauses"]
 
 MOST_TUPLES = 45
-MOST_TUPLES_OF_MOVE = 30
+MOST_TUPLES_OF_TRANSITION = 30
 MOST_AFTER_REMOVAL = 15  # violators that are tried although the clause has fallen: they may show faults
 MOST_TRIED = 120  # operands that turn out not to violate the clause count, too
 FEW_TESTS = 3
@@ -122,7 +122,7 @@ class _Round:
             self._note(attempt, found)
             self._try_all(clause, attempt, wanted, found.tuples, None, [])
         if attempt.violating < FEW_TESTS:
-            self._try_moves(clause, attempt, wanted)
+            self._try_transitions(clause, attempt, wanted)
 
     # One clause
 
@@ -139,7 +139,7 @@ class _Round:
                 if attempt.is_over(MOST_TUPLES):
                     break
             if attempt.violating == 0:
-                self._try_moves(clause, attempt, wanted)
+                self._try_transitions(clause, attempt, wanted)
             self._record(clause, attempt)
             if attempt.verdict == "removed" or self._is_over():
                 return
@@ -170,7 +170,7 @@ class _Round:
         attempt: Attempt,
         wanted: Search,
         tuples: list[Tuple],
-        move: Move | None,
+        transition: Transition | None,
         fixed: list[list[Any]],
     ) -> None:
         for position, item in enumerate(tuples):
@@ -179,9 +179,9 @@ class _Round:
             operands = self._operands(clause, wanted, item, position)
             if operands is None:
                 return
-            first = None if move is None else {"routine": move.routine, "operands": fixed}
+            first = None if transition is None else {"routine": transition.routine, "operands": fixed}
             clauses = [row for row in self._clauses_of(clause.routine_id) if row[0] not in self.removed]
-            way = "transition" if move else clause.kind
+            way = "transition" if transition else clause.kind
             answer = self.tester.tried(clause.routine, wanted, operands, first, clauses, way)
             attempt.tried += 1
             self.done.tried += 1
@@ -216,7 +216,7 @@ class _Round:
             found.setdefault(test, {})[slot] = operand
         return list(found.values())
 
-    def _try_moves(self, clause: Clause, attempt: Attempt, wanted: Search) -> None:
+    def _try_transitions(self, clause: Clause, attempt: Attempt, wanted: Search) -> None:
         """No object violates it: drop one conjunct, find objects for the rest, and a call that brings it about."""
         for part in wanted.parts:
             rest = Search(
@@ -224,25 +224,28 @@ class _Round:
                 tuple(p for p in wanted.violated if p != part),
                 tuple(p for p in wanted.required if p != part),
             )
-            for move in moves_to(self.database, part):
+            for transition in transitions_to(self.database, part):
                 attempt.way = "transition"
-                for found in search(self.database, rest, most=MOST_TUPLES_OF_MOVE):
+                for found in search(self.database, rest, most=MOST_TUPLES_OF_TRANSITION):
                     self._note(attempt, found)
-                    fixed = self._fixed(clause, move)
+                    fixed = self._fixed(clause, transition)
                     if fixed is not None:
-                        self._try_all(clause, attempt, wanted, found.tuples, move, fixed)
+                        self._try_all(clause, attempt, wanted, found.tuples, transition, fixed)
                     if attempt.is_over(MOST_TUPLES) or self._is_over():
                         return
 
-    def _fixed(self, clause: Clause, move: Move) -> list[list[Any]] | None:
+    def _fixed(self, clause: Clause, transition: Transition) -> list[list[Any]] | None:
         """The operands of the first call: operands of the clause's routine, and arguments from its example."""
-        mapped = {slot: ["operand", clause.slots.index(name)] for slot, name in move.mapping if name in clause.slots}
+        mapped = {
+            slot: ["operand", clause.slots.index(name)] for slot, name in transition.mapping if name in clause.slots
+        }
         rows = self.database.rows(
-            "SELECT slot, source_snapshot, source_index, literal FROM recipes WHERE test_case_id = ?", [move.example]
+            "SELECT slot, source_snapshot, source_index, literal FROM recipes WHERE test_case_id = ?",
+            [transition.example],
         )
         for slot, snapshot, index, literal in rows:
             mapped.setdefault(slot, ["literal", literal] if snapshot is None else ["slot", snapshot, index])
-        return [mapped[slot] for slot in range(move.parameters + 1)] if 0 in mapped else None
+        return [mapped[slot] for slot in range(transition.parameters + 1)] if 0 in mapped else None
 
     def _clauses_of(self, routine: int) -> list[list[Any]]:
         """The clauses that a new test of the routine may refute."""
@@ -266,20 +269,22 @@ class _Round:
             return
         outcome = answer["outcome"] or "not loaded"
         attempt.outcomes[outcome] = attempt.outcomes.get(outcome, 0) + 1
-        attempt.verdict = "kept"
+        if attempt.verdict == "no objects":
+            attempt.verdict = "kept"
         test = self.writer.tests.get(answer.get("test") or "")
         for key in answer.get("falsified", ()):
             self._remove(key, test, "a passing call does not satisfy it")
         if clause.id in self.removed:
             attempt.verdict, attempt.witness = "removed", test
         elif clause.kind == "requires" and outcome in ("fail", "hang", "crash"):
-            self._blame(clause, attempt, test)
+            self._blame(clause, attempt, test, answer.get("fault"))
 
-    def _blame(self, clause: Clause, attempt: Attempt, test: int | None) -> None:
+    def _blame(self, clause: Clause, attempt: Attempt, test: int | None, digest: str | None) -> None:
         """Violating the clause shows a fault: a believable one removes it, a doubtful one makes it a guard."""
-        fault = next(reversed(self.writer.faults.values()), None)
-        likelihood = self._likelihood(fault) if fault else "certain"
-        if likelihood in BELIEVED:
+        fault = self.writer.faults.get(digest or "")
+        if fault is None:
+            return
+        if self._likelihood(fault) in BELIEVED:
             self._remove(clause.id, test, "violating it shows a fault, not a wrong call")
             attempt.verdict, attempt.witness = "removed", test
         else:
@@ -291,7 +296,7 @@ class _Round:
         return likelihood_of(fault, learned)[0]
 
     def _remove(self, key: int, test: int | None, why: str) -> None:
-        if key in self.removed:
+        if key in self.removed or not key:
             return
         self.removed.add(key)
         self.done.removed += 1

@@ -64,10 +64,18 @@ class _Looking:
     def __init__(self, database: Database, class_name: str) -> None:
         self.database = database
         self.class_name = class_name
-        self.worker = Worker("stateful.reduce.trying:main", limits_of(database))
-        targets = targets_json(targets_of(database))
-        self.worker.send("plan", {"targets": targets, "folder": os.getcwd(), "learned": {}})
-        self.worker.answer()
+        self.worker = self._started()
+
+    def _started(self) -> Worker:
+        worker = Worker("stateful.reduce.trying:main", limits_of(self.database))
+        try:
+            targets = targets_json(targets_of(self.database))
+            worker.send("plan", {"targets": targets, "folder": os.getcwd(), "learned": {}})
+            worker.answer()
+        except BaseException:
+            worker.close()
+            raise
+        return worker
 
     def __enter__(self) -> _Looking:
         return self
@@ -83,4 +91,7 @@ class _Looking:
         self.worker.send("snapshot", {"id": snapshot, "digest": digest.hex, "codec": codec, "calls": 0}, (data,))
         self.worker.send("look", {"snapshot": snapshot, "index": index, "wanted": [text(part) for part in wanted]})
         answer = self.worker.answer()
+        if answer is None:  # the object's own methods took the worker along
+            self.worker.close()
+            self.worker = self._started()
         return answer.body if answer else None

@@ -6,12 +6,15 @@ import os
 from typing import Any
 
 from stateful.contracts import text
+from stateful.errors import StatefulError
+from stateful.generate.killers import write_killer
 from stateful.generate.limits import limits_of
 from stateful.generate.plan import targets_json
 from stateful.ingest.evaluation import targets_of
 from stateful.reduce.search import Search
-from stateful.sandbox import Message, Worker
+from stateful.sandbox import Ended, Message, Worker
 from stateful.store.database import Database
+from stateful.store.models import routines_of
 from stateful.store.recipes import Recipes
 from stateful.store.writer import Writer
 from stateful.subject.model import ClassModel
@@ -35,6 +38,7 @@ class Tester:
         self.worker: Worker | None = None
         self.sent: set[int] = set()
         self.tests = 0
+        self.routines = routines_of(database)
 
     def _learned(self) -> dict[str, list[str]]:
         rows = self.database.rows(
@@ -71,7 +75,27 @@ class Tester:
                 self._take(message)
         ended = worker.ended
         self.close()
-        return {"violates": True, "outcome": ended.outcome, "falsified": [], "test": None} if ended else None
+        return self._killed(ended, routine, operands, first, found_by) if ended else None
+
+    def _killed(
+        self, ended: Ended, routine: str, operands: list[list[Any]], first: dict[str, Any] | None, found_by: str
+    ) -> Answer | None:
+        """The worker died: of the call itself, or else of what was done before it, and then nothing was tried.
+
+        After a first call the state of the operands is gone with the worker: the fault is lost, but not mistaken."""
+        if ended.note is None or ended.note.split(b"\x1f")[0] != routine.encode() or first is not None:
+            return None
+        model = self.routines[routine]
+        shift = 0 if model.has_receiver else 1
+        sources = [self._source(slot, operand) for slot, operand in enumerate(operands, shift)]
+        fault = write_killer(self.writer, ended, model, sources, self.session, found_by)
+        return {"violates": True, "outcome": ended.outcome, "falsified": [], "test": None, "fault": fault}
+
+    def _source(self, slot: int, operand: list[Any]) -> list[Any]:
+        if operand[0] == "literal":
+            return [slot, None, None, operand[1]]
+        digest = self.database.value("SELECT digest FROM snapshots WHERE id = ?", [operand[1]])
+        return [slot, digest.hex, operand[2], None]
 
     def _running(self) -> Worker:
         if self.worker is None:
@@ -80,7 +104,10 @@ class Tester:
             self.worker.send("plan", {
                 "targets": targets_json(targets_of(self.database)), "folder": os.getcwd(), "learned": self.learned,
             })  # fmt: skip
-            self.worker.answer()
+            if self.worker.answer() is None:
+                ended = self.worker.ended
+                self.close()
+                raise StatefulError(f"a worker {ended.reason if ended else 'ended'} while it imported the subject")
         return self.worker
 
     def close(self) -> None:
@@ -103,5 +130,5 @@ class Tester:
             case "fault":
                 self.writer.add_fault(message.body)
             case "test":
+                self.tests += message.body["digest"] not in self.writer.tests
                 self.writer.add_test(message.body, message.blobs, self.session)
-                self.tests += 1

@@ -14,9 +14,9 @@ from stateful.contracts.predicate import Predicate, recorded
 from stateful.contracts.values import decode
 from stateful.store.database import Database
 
-__all__ = ["Move", "moves_to"]
+__all__ = ["Transition", "transitions_to"]
 
-MOST_MOVES = 6
+MOST_TRANSITIONS = 6
 FOUND = """
 SELECT r.name, r.kind, r.slots, t.slots, b.record, a.record, t.tests, t.example
 FROM transitions t
@@ -30,7 +30,7 @@ ORDER BY t.tests DESC, r.name, t.example
 
 
 @dataclass(frozen=True, slots=True)
-class Move:
+class Transition:
     """Call `routine`; `mapping` says which of its slots take the operands that the predicate speaks of."""
 
     routine: str
@@ -40,7 +40,7 @@ class Move:
     tests: int
 
 
-def moves_to(database: Database, goal: n.Expr) -> Iterator[Move]:
+def transitions_to(database: Database, goal: n.Expr) -> Iterator[Transition]:
     """Calls that were seen to make `goal` true where it was not."""
     node = next((part for part in n.walk(goal) if _is_asked(part)), None)
     asked = recorded(node) if node is not None else None
@@ -50,13 +50,13 @@ def moves_to(database: Database, goal: n.Expr) -> Iterator[Move]:
     seen = set()
     for name, _, parameters, slots, before, after, tests, example in database.rows(FOUND, [asked.text]):
         if _truth(goal, node, after) is True and _truth(goal, node, before) is not True:
-            move = Move(name, parameters, _mapping(slots, asked), example, tests)
-            if (move.routine, move.mapping) in seen:
+            transition = Transition(name, parameters, _mapping(slots, asked), example, tests)
+            if (transition.routine, transition.mapping) in seen:
                 continue
-            seen.add((move.routine, move.mapping))
+            seen.add((transition.routine, transition.mapping))
             given += 1
-            yield move
-            if given >= MOST_MOVES:
+            yield transition
+            if given >= MOST_TRANSITIONS:
                 return
 
 

@@ -4,11 +4,13 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
 from functools import lru_cache
+from itertools import islice
 from typing import Any
 
 from stateful.contracts import Moment, compiled, parse
+from stateful.contracts import nodes as n
+from stateful.contracts.evaluate import is_atom
 from stateful.generate.calls import Called, Caller, Kept, named
 from stateful.generate.operands import Made, Operand, Ref, Stored, load_snapshot, loaded
 from stateful.generate.plan import targets_from
@@ -38,18 +40,35 @@ def main(session: Session) -> None:
             session.channel.send("tried", trying.attempt(message.body))
 
 
-@dataclass(frozen=True, slots=True)
-class _Clause:
-    """A clause of the routine that a new passing test may refute."""
-
-    id: int
-    kind: str
-    holds: Callable[[Moment], bool | None]
-
-
 @lru_cache(maxsize=4096)
 def _compiled(text: str) -> Callable[[Moment], bool | None]:
     return compiled(parse(text))
+
+
+@lru_cache(maxsize=4096)
+def _relates_times(text: str) -> bool:
+    """Compares something before the call with something after it."""
+    comparisons = [
+        part for part in n.walk(parse(text)) if isinstance(part, n.Comparison) and part.operator in RELATIONS
+    ]
+    return any(_has_old(part.left) != _has_old(part.right) for part in comparisons)
+
+
+RELATIONS = ("==", "!=", "in", "not in")
+
+
+def _has_old(node: n.Expr) -> bool:
+    return any(isinstance(part, n.Old) for part in n.walk(node))
+
+
+def _holds_strangers(value: Any, depth: int = 0) -> bool:
+    """Iterating gives objects that are equal to themselves only."""
+    if is_atom(value) or depth > 2 or not hasattr(type(value), "__iter__"):
+        return not is_atom(value) and depth > 0 and type(value).__eq__ is object.__eq__  # type: ignore[comparison-overlap]
+    return any(_holds_strangers(item, depth + 1) for item in islice(value, MOST_LOOKED_AT))
+
+
+MOST_LOOKED_AT = 100
 
 
 class _Trying:
@@ -90,10 +109,10 @@ class _Trying:
         live = self.routines[body["routine"]]
         operands = tuple(self._operand(item) for item in body["operands"])
         if body["first"] is not None:
-            moved = self._moved(body["first"], live, operands)
-            if moved is None:
+            changed_operands = self._after_first(body["first"], live, operands)
+            if changed_operands is None:
                 return {"violates": False, "outcome": None, "why": "the transition did not come off"}
-            operands = moved
+            operands = changed_operands
         violates = self._holds(live, operands, body["violated"], body["required"])
         if not violates:
             return {"violates": False, "outcome": None}
@@ -117,23 +136,23 @@ class _Trying:
         except BaseException:
             return False
 
-    def _moved(
+    def _after_first(
         self, first: dict[str, Any], live: LiveRoutine, operands: tuple[Operand, ...]
     ) -> tuple[Operand, ...] | None:
         """Call the first routine on some of the operands, and carry the others along."""
-        mover = self.routines.get(first["routine"])
-        if mover is None:
+        routine = self.routines.get(first["routine"])
+        if routine is None:
             return None
         given = [operands[item[1]] if item[0] == "operand" else self._operand(item) for item in first["operands"]]
         taken = {item[1]: slot for slot, item in enumerate(first["operands"]) if item[0] == "operand"}
         carried = {slot: o for slot, o in enumerate(operands) if slot not in taken and isinstance(o, Ref)}
-        called = self.caller.call(mover, tuple(given), tuple(carried.values()))
+        called = self.caller.call(routine, tuple(given), tuple(carried.values()))
         if called is None or called.after is None or called.verdict.outcome != "pass":
             return None
         self.recorder.record(called, needed=True)
-        return self._after_move(called, called.after, operands, taken, list(carried))
+        return self._operands_after(called, called.after, operands, taken, list(carried))
 
-    def _after_move(
+    def _operands_after(
         self, called: Called, after: Kept, operands: tuple[Operand, ...], taken: dict[int, int], carried: list[int]
     ) -> tuple[Operand, ...]:
         self.number += 1
@@ -142,12 +161,12 @@ class _Trying:
         model = called.routine.model
         shift = 0 if model.has_receiver else 1
         behind = len(model.parameters) + 2
-        moved = list(operands)
+        changed_operands = list(operands)
         for slot, place in taken.items():
-            moved[slot] = Ref(stored, after.operands[place + shift] or 0)
+            changed_operands[slot] = Ref(stored, after.operands[place + shift] or 0)
         for position, slot in enumerate(carried):
-            moved[slot] = Ref(stored, after.operands[behind + position] or 0)
-        return tuple(moved)
+            changed_operands[slot] = Ref(stored, after.operands[behind + position] or 0)
+        return tuple(changed_operands)
 
     def _reported(self, called: Called, clauses: list[list[Any]]) -> dict[str, Any]:
         digest = self.recorder.record(called, needed=True)
@@ -158,6 +177,7 @@ class _Trying:
             "outcome": called.verdict.outcome,
             "reason": called.verdict.reason,
             "test": digest.hex() if digest else None,
+            "fault": self.recorder.last_fault if called.verdict.kind else None,
             "falsified": falsified if passed or called.raised else [],
         }
 
@@ -171,20 +191,24 @@ class _Trying:
                 continue
             if kind == "raises" and called.verdict.outcome not in ("pass", "refuse"):
                 continue
-            if self._truth(called, called.after, kind, text) is not True:
+            if self._is_false(called, called.after, kind, text):
                 found.append(key)
         return found
 
-    def _truth(self, called: Called, after: Kept, kind: str, text: str) -> bool | None:
+    def _is_false(self, called: Called, after: Kept, kind: str, text: str) -> bool:
+        """False or undefined. What cannot be judged is not: a clause that takes too long, and one that compares objects
+        before the call with those after it, which are copies and know each other only by an `==` of their own."""
         live = called.routine
         try:
             with self.session.calling(b"clause"):
                 before = _placed(live, called.before.operands, self._objects(called.before))
                 now = _placed(live, after.operands, self._objects(after))
                 raised = tuple(called.raised or ())
-                return _compiled(text)(Moment(before, before if kind == "requires" else now, raised))
+                if _compiled(text)(Moment(before, before if kind == "requires" else now, raised)) is True:
+                    return False
+                return not (_relates_times(text) and any(map(_holds_strangers, now.values())))
         except BaseException:
-            return None
+            return False
 
     def _objects(self, kept: Kept) -> list[Any]:
         return load_snapshot(kept.codec, kept.data, self.routines)

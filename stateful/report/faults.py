@@ -78,7 +78,7 @@ def shown(fault: ListedFault) -> Iterator[str]:
     """One fault as lines of text."""
     yield f"{fault.id}  {fault.likelihood}  {fault.routine.rpartition(':')[2]}  {fault.title}"
     where = f"  at {fault.place}" if fault.place else ""
-    yield f"    {fault.reason}; seen in {fault.tests} calls, found by {fault.found_by}{where}"
+    yield f"    {fault.reason}; seen in {fault.tests} test cases, found by {fault.found_by}{where}"
     if fault.reproducer:
         yield ""
         yield from (f"    {line}" for line in fault.reproducer.splitlines())

@@ -120,6 +120,8 @@ class Database:
             return self.connection.execute(str(compiled), [compiled.params[name] for name in names])
         except duckdb.Error as error:
             raise DatabaseError(f"{self.path}: {sentence(error)}") from error
+        except RuntimeError as error:
+            raise interruption(error) from None
 
     def rows(self, query: str | ClauseElement, parameters: Sequence[Any] = ()) -> list[tuple[Any, ...]]:
         cursor = self.run(query, parameters)
@@ -130,6 +132,8 @@ class Database:
             return cursor.fetchall()
         except duckdb.Error as error:
             raise DatabaseError(f"{self.path}: {sentence(error)}") from error
+        except RuntimeError as error:
+            raise interruption(error) from None
 
     def records(self, query: str, parameters: Sequence[Any] = ()) -> list[dict[str, Any]]:
         """The rows as dictionaries."""
@@ -165,6 +169,8 @@ class Database:
             self.connection.execute(f"INSERT INTO {table} ({names}) SELECT {names} FROM loading")
         except duckdb.Error as error:
             raise DatabaseError(f"{self.path}: cannot write to {table}: {sentence(error)}") from error
+        except RuntimeError as error:
+            raise interruption(error) from None
         finally:
             self.connection.unregister("loading")
 
@@ -214,6 +220,11 @@ def _why_not_opened(path: Path, message: str) -> str:
     if "Permission denied" in message:
         return f"no permission to open {path}"
     return f"cannot open {path}, it may be truncated: {sentence(message)}"
+
+
+def interruption(error: RuntimeError) -> BaseException:
+    """Ctrl-C in the middle of a query: DuckDB has its own way of saying so."""
+    return KeyboardInterrupt() if "interrupted" in str(error).lower() else error
 
 
 def sentence(error: object) -> str:

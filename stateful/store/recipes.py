@@ -45,6 +45,28 @@ class _Test:
     pure: bool
 
 
+@dataclass(slots=True)
+class _Steps:
+    """The steps of a program in the making, and for each whether it changed nothing when it was recorded."""
+
+    steps: list[Step] = field(default_factory=list)
+    pure: list[bool] = field(default_factory=list)
+
+    def add(self, step: Step, *, pure: bool) -> int:
+        """The place of the new step."""
+        self.steps.append(step)
+        self.pure.append(pure)
+        return len(self.steps) - 1
+
+    def pruned(self) -> Program:
+        """Without the calls, other than the last, that changed nothing and whose result nobody takes."""
+        program = Program(tuple(self.steps))
+        for place in reversed(range(len(self.steps) - 1)):
+            if self.pure[place]:
+                program = program.without(place) or program
+        return program
+
+
 @dataclass
 class Recipes:
     """Programs from one database; what was read once is remembered."""
@@ -52,13 +74,12 @@ class Recipes:
     database: Database
     tests: dict[int, _Test] = field(default_factory=dict)
     producers: dict[int, int | None] = field(default_factory=dict)
-    pure: set[Step] = field(default_factory=set)
 
     def of_test(self, test: int) -> Program:
         """The program whose last step is the test case."""
-        steps: list[Step] = []
+        steps = _Steps()
         self._add_test(steps, test)
-        return self._pruned(Program(tuple(steps)))
+        return steps.pruned()
 
     def length(self, snapshot: int) -> int:
         """How many calls it takes to build a snapshot. A recipe is longer than those it stands on: none is circular."""
@@ -66,45 +87,26 @@ class Recipes:
 
     def of_object(self, snapshot: int, index: int) -> tuple[Program, Argument]:
         """The program that builds an object, and where it is then."""
-        steps: list[Step] = []
+        steps = _Steps()
         places = self._add_snapshot(steps, snapshot)
-        wanted = Step("", (self._place(steps, places, snapshot, index),))
-        *kept, last = self._pruned(Program((*steps, wanted))).steps
+        steps.add(Step("", (self._place(steps, places, snapshot, index),)), pure=False)
+        *kept, last = steps.pruned().steps
         return Program(tuple(kept)), last.arguments[0]
 
-    def of_call(self, routine: str, operands: list[tuple[int, int] | str]) -> Program:
-        """The program that calls the routine on objects, given as snapshot and index, and literals."""
-        steps: list[Step] = []
-        sources = [_source(slot, operand) for slot, operand in enumerate(operands)]
-        steps.append(Step(routine, self._arguments(steps, sources)))
-        return Program(tuple(steps))
-
-    def _pruned(self, program: Program) -> Program:
-        """Without the calls, other than the last, that changed nothing and whose result nobody takes."""
-        place = len(program.steps) - 1
-        while place > 0:
-            place -= 1
-            if program.steps[place] in self.pure:
-                program = program.without(place) or program
-        return program
-
-    def _add_test(self, steps: list[Step], test: int) -> dict[int, Argument]:
+    def _add_test(self, steps: _Steps, test: int) -> dict[int, Argument]:
         """Add the call; gives for each index of its post-snapshot where that object is then."""
         known = self._test(test)
         arguments = self._arguments(steps, known.sources)
         taken = known.parameters + (0 if known.shift else 1)
-        step = Step(known.routine, arguments[:taken])
-        steps.append(step)
-        if known.pure:
-            self.pure.add(step)
+        here = steps.add(Step(known.routine, arguments[:taken]), pure=known.pure)
         slots = known.slots[known.shift : known.parameters + 2]
         places: dict[int, Argument] = dict(zip(known.slots[known.parameters + 2 :], arguments[taken:], strict=False))  # type: ignore[arg-type]
         for slot, index in reversed(list(enumerate(slots))):
             if index is not None:
-                places[index] = Reference(len(steps) - 1, slot)
+                places[index] = Reference(here, slot)
         return places
 
-    def _arguments(self, steps: list[Step], sources: list[Source]) -> tuple[Argument, ...]:
+    def _arguments(self, steps: _Steps, sources: list[Source]) -> tuple[Argument, ...]:
         """Operands of one snapshot are built once, so that they are related as they were."""
         built: dict[int, dict[int, Argument]] = {}
         arguments: list[Argument] = []
@@ -117,26 +119,24 @@ class Recipes:
             arguments.append(self._place(steps, built[snapshot], snapshot, index))
         return tuple(arguments)
 
-    def _place(self, steps: list[Step], places: dict[int, Argument], snapshot: int, index: int) -> Argument:
+    def _place(self, steps: _Steps, places: dict[int, Argument], snapshot: int, index: int) -> Argument:
         """Where an object is; what operands only reach is fetched by the public path that leads to it."""
         if index not in places:
             found = self.database.rows(WAY, [snapshot, index])
             if not found:
                 raise NoRecipe(f"object {index} of snapshot {snapshot} has no recipe: no public path leads to it")
             path, source, owner = found[0]
-            steps.append(
-                Step(f"{owner}.{path[2:].removesuffix('()')}", (self._place(steps, places, snapshot, source),))
-            )
-            places[index] = Reference(len(steps) - 1, 1)
+            step = Step(f"{owner}.{path[2:].removesuffix('()')}", (self._place(steps, places, snapshot, source),))
+            places[index] = Reference(steps.add(step, pure=False), 1)
         return places[index]
 
-    def _add_snapshot(self, steps: list[Step], snapshot: int) -> dict[int, Argument]:
+    def _add_snapshot(self, steps: _Steps, snapshot: int) -> dict[int, Argument]:
         if snapshot not in self.producers:
             self.producers[snapshot] = self.database.value("SELECT recipe_test FROM snapshots WHERE id = ?", [snapshot])
         test = self.producers[snapshot]
         return self._add_operands_of(steps, snapshot) if test is None else self._add_test(steps, test)
 
-    def _add_operands_of(self, steps: list[Step], snapshot: int) -> dict[int, Argument]:
+    def _add_operands_of(self, steps: _Steps, snapshot: int) -> dict[int, Argument]:
         """A snapshot that was only met before a call: the operands of that call, without the call."""
         found = self.database.rows(FIRST, [snapshot])
         if not found:
@@ -162,7 +162,3 @@ class Recipes:
                 name, parameters, shift, [(s, a, b, c) for s, a, b, c in sources], slots or [], bool(pure)
             )
         return self.tests[test]
-
-
-def _source(slot: int, operand: tuple[int, int] | str) -> Source:
-    return (slot, None, None, operand) if isinstance(operand, str) else (slot, operand[0], operand[1], None)

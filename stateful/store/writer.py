@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 from typing import Any
 from uuid import UUID
 
+from stateful.errors import DatabaseError
 from stateful.store.database import Database
 from stateful.subject.model import ClassModel, Routine, Subject
 
@@ -37,7 +38,9 @@ class Writer:
         self.tests: dict[str, int] = {digest.hex: key for key, digest in d.rows("SELECT id, digest FROM test_cases")}
         snapshots = d.rows("SELECT id, digest, recipe_calls FROM snapshots")
         self.snapshots = {digest.hex: _Snapshot(key, calls) for key, digest, calls in snapshots}
+        self.fresh: list[_Snapshot] = []
         self.faults: dict[str, dict[str, Any]] = {}
+        self.new: set[str] = set()
         self.recipes: list[tuple[int | None, int, int]] = []
         self.learned: dict[str, list[str]] = {}
         self.next_test = d.next_id("test_cases")
@@ -76,8 +79,17 @@ class Writer:
             for base in model.conforms:
                 self.rows["conformances"].append({"class_id": known, "base_id": self._base(base)})
         elif model.subject:
+            self._check_source(known, model)
             self._make_subject(known, model)
         return known
+
+    def _check_source(self, known: int, model: ClassModel) -> None:
+        """Two versions of a class are never mixed in one database."""
+        source = self.database.value("SELECT source FROM classes WHERE id = ? AND subject", [known])
+        if source is not None and source.hex != model.source:
+            raise DatabaseError(
+                f"{model.name} has changed since {self.database.path} was made; use a new file for the new version"
+            )
 
     def _base(self, name: str) -> int:
         return self.classes.get(name) or self.add_class(ClassModel(name, (name,)))
@@ -88,7 +100,8 @@ class Writer:
             row["subject"] = True
             return
         self.database.run(
-            "UPDATE classes SET subject = TRUE, file = ?, doc = ? WHERE id = ?", [model.file, model.doc, known]
+            "UPDATE classes SET subject = TRUE, file = ?, source = ?, doc = ? WHERE id = ?",
+            [model.file, UUID(model.source) if model.source else None, model.doc, known],
         )
 
     def _add_routine(self, routine: Routine) -> None:
@@ -159,6 +172,7 @@ class Writer:
         }  # fmt: skip
         known = self.snapshots[body["digest"]] = _Snapshot(self.next_snapshot, None, row)
         self.next_snapshot += 1
+        self.fresh.append(known)
         self.rows["snapshots"].append(row)
         for index, name in enumerate(body["classes"]):
             self.rows["objects"].append({"snapshot_id": known.id, "index": index, "class_id": self._base(name)})
@@ -176,28 +190,27 @@ class Writer:
     # Faults
 
     def add_fault(self, record: Mapping[str, Any]) -> None:
-        """Count a failing call; the shortest one is the one that is told."""
-        known = self.faults.setdefault(record["digest"], {**record, "tests": 0})
-        tests = known["tests"] + 1
+        """Take note of a failing call; the shortest one is the one that is told."""
+        known = self.faults.setdefault(record["digest"], dict(record))
         if record["calls"] < known["calls"]:
-            known = self.faults[record["digest"]] = dict(record)
-        known["tests"] = tests
+            self.faults[record["digest"]] = dict(record)
 
     # Writing
 
     def flush(self) -> None:
         """Write everything that was collected, in one transaction."""
-        if not self.rows and not self.recipes:
+        rows, self.rows = self.rows, defaultdict(list)
+        recipes, self.recipes = self.recipes, []
+        fresh, self.fresh = self.fresh, []
+        for snapshot in fresh:
+            snapshot.row = None
+        if not rows and not recipes:
             return
         with self.database.transaction():
-            for table, rows in self.rows.items():
-                self.database.append_rows(table, rows)
-            for recipe in self.recipes:
+            for table, items in rows.items():
+                self.database.append_rows(table, items)
+            for recipe in recipes:
                 self.database.run("UPDATE snapshots SET recipe_test = ?, recipe_calls = ? WHERE id = ?", recipe)
-        for snapshot in self.snapshots.values():
-            snapshot.row = None
-        self.rows.clear()
-        self.recipes.clear()
 
     def write_learned(self) -> None:
         """Which kinds of values passed for each parameter."""

@@ -35,14 +35,14 @@ SKIPPED = {
 
 
 @dataclass(frozen=True, slots=True)
-class Guard:
+class Requirement:
     """A written precondition, compiled, and the names of the slots that it speaks of."""
 
     slots: tuple[str, ...]
     holds: Callable[[Moment], bool | None]
 
     @classmethod
-    def of(cls, source: str) -> Guard:
+    def of(cls, source: str) -> Requirement:
         expression = parse(source)
         return cls(slots_of(expression), compiled(expression))
 
@@ -56,7 +56,7 @@ class LiveRoutine:
     cls: type | None
     hints: Mapping[str, Any]
     precondition: Precondition | None = None
-    guards: tuple[Guard, ...] = ()
+    requirements: tuple[Requirement, ...] = ()
     """The written preconditions that the contract language can read."""
     expected: Mapping[str, tuple[type, ...]] = field(default_factory=dict)
     """For annotated parameters the classes whose objects fit."""
@@ -268,8 +268,10 @@ def _live(
     hints = _hints(spoken)
     expected = {parameter.name: expected_classes(hints.get(parameter.name)) for parameter in parameters}
     fitting = {name: classes for name, classes in expected.items() if classes}
-    guards = tuple(Guard.of(clause.text) for clause in written if clause.kind == "requires" and clause.readable)
-    return LiveRoutine(model, function, cls, hints, precondition_of(spoken), guards, fitting)
+    requirements = tuple(
+        Requirement.of(clause.text) for clause in written if clause.kind == "requires" and clause.readable
+    )
+    return LiveRoutine(model, function, cls, hints, precondition_of(spoken), requirements, fitting)
 
 
 def _line(function: Any) -> int:

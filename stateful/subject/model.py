@@ -29,6 +29,8 @@ class Written:
     text: str
     source: str
     readable: bool = True
+    lines: tuple[int, ...] = ()
+    """The lines of the file that a guard or an assert stands on."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -95,5 +97,5 @@ class Subject:
 
 def _routine(item: Mapping[str, Any]) -> Routine:
     parameters = tuple(Parameter(**parameter) for parameter in item["parameters"])
-    written = tuple(Written(**clause) for clause in item["written"])
+    written = tuple(Written(**{**clause, "lines": tuple(clause["lines"])}) for clause in item["written"])
     return Routine(**{**item, "parameters": parameters, "written": written, "announces": tuple(item["announces"])})

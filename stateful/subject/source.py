@@ -7,7 +7,7 @@ import inspect
 import re
 import textwrap
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import replace
 from functools import lru_cache
 from typing import Any
 
@@ -15,15 +15,10 @@ from stateful.contracts import negate, parse, text
 from stateful.errors import ExpressionError
 from stateful.subject.model import Written
 
-__all__ = ["Announced", "announced_by", "leading_conditions", "literals_in", "public_attributes", "raising_lines"]
+__all__ = ["announced_by", "leading_conditions", "literals_in", "public_attributes", "raising_lines"]
 
 MOST_LITERALS = 60
 Function = ast.FunctionDef | ast.AsyncFunctionDef
-
-
-@dataclass(frozen=True, slots=True)
-class Announced:
-    exceptions: tuple[str, ...]
 
 
 @lru_cache(maxsize=4096)
@@ -62,12 +57,14 @@ def leading_conditions(function: Any) -> list[Written]:
     if tree is None:
         return []
     names = _renamed(tree)
+    first = inspect.unwrap(function).__code__.co_firstlineno
     found = []
     for statement in tree.body:
+        lines = tuple(range(first + statement.lineno - 1, first + (statement.end_lineno or statement.lineno)))
         if isinstance(statement, ast.Assert):
-            found.append(_clause(statement.test, names, False, "assert"))
+            found.append(replace(_clause(statement.test, names, False, "assert"), lines=lines))
         elif _is_guard(statement):
-            found.append(_clause(statement.test, names, True, "guard"))  # type: ignore[attr-defined]
+            found.append(replace(_clause(statement.test, names, True, "guard"), lines=lines))  # type: ignore[attr-defined]
         elif not (isinstance(statement, ast.Expr) and isinstance(statement.value, ast.Constant)):
             break
     return found

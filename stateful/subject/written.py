@@ -36,13 +36,25 @@ def precondition_of(function: Any) -> Precondition | None:
     if not groups:
         return None
 
+    defaults = _defaults(function)
+
     def holds(operands: Mapping[str, Any]) -> bool | None:
+        operands = {**defaults, **operands}
         try:
             return any(all(_evaluated(condition, operands) for condition in group) for group in groups)
         except Exception:
             return None
 
     return holds
+
+
+def _defaults(function: Any) -> dict[str, Any]:
+    """What parameters are that the caller leaves out."""
+    try:
+        parameters = inspect.signature(function).parameters.values()
+    except (TypeError, ValueError):
+        return {}
+    return {parameter.name: parameter.default for parameter in parameters if parameter.default is not parameter.empty}
 
 
 def _evaluated(contract: Any, operands: Mapping[str, Any]) -> bool:

@@ -47,6 +47,8 @@ def verdict_on(name: str, *arguments: Any, passed: tuple[str, ...] = ()) -> Verd
         ("compares", ("a",), ("str",), "refuse", "do not support the operation"),
         ("asserts_first", (0,), ("int",), "refuse", "leading assert"),
         ("asserts_later", (1,), ("int",), "fail", "an assert of the subject is broken"),
+        ("asserts_twice", (1,), ("int",), "fail", "an assert of the subject is broken"),
+        ("asserts_twice", (0,), ("int",), "refuse", "leading assert"),
         ("unfinished", (), (), "refuse", "not implemented"),
         ("deep", (), (), "crash", "recursion without bound"),
         ("calls_wrongly", (), (), "fail", "a written contract is broken"),

@@ -15,7 +15,7 @@ from stateful.reduce.engine import reduce_clauses
 from stateful.reduce.finding import find_objects
 from stateful.reduce.loop import reduce_to_fixpoint
 from stateful.reduce.search import OperandSlot, Search, search
-from stateful.reduce.transitions import moves_to
+from stateful.reduce.transitions import transitions_to
 from stateful.report.contracts import contracts_of
 from stateful.report.faults import faults_of
 from stateful.store.database import Database
@@ -78,8 +78,13 @@ def test_a_search_is_deterministic(linked_list: Path) -> None:
 
 def test_moves_are_the_calls_that_bring_something_about(linked_list: Path) -> None:
     with Database.open(linked_list) as database:
-        filling = {move.routine.rpartition(".")[2] for move in moves_to(database, parse("not self.is_empty()"))}
-        emptying = {move.routine.rpartition(".")[2] for move in moves_to(database, parse("len(self) == 0"))}
+        filling = {
+            transition.routine.rpartition(".")[2]
+            for transition in transitions_to(database, parse("not self.is_empty()"))
+        }
+        emptying = {
+            transition.routine.rpartition(".")[2] for transition in transitions_to(database, parse("len(self) == 0"))
+        }
     assert "extend" in filling
     assert "wipe_out" in emptying
     assert not filling & {"has", "is_empty", "pop"}

@@ -22,6 +22,10 @@ class Account(icontract.DBC):
     def withdraw(self, amount: int) -> None:
         self.balance -= amount
 
+    @icontract.require(lambda amount: amount < 5)
+    def pay(self, amount: int = 7) -> None:
+        self.balance += amount
+
 
 class Lenient(Account):
     @icontract.require(lambda amount: amount == -1)
@@ -35,6 +39,13 @@ def test_conditions_are_evaluated_before_the_call() -> None:
     account = Account()
     assert [holds({"self": account, "amount": amount}) for amount in (5, 0, 11)] == [True, False, False]
     assert holds({"self": account, "amount": "x"}) is None
+
+
+def test_a_parameter_that_is_left_out_has_its_default() -> None:
+    holds = precondition_of(Account.pay)
+    assert holds is not None
+    assert holds({"self": Account()}) is False
+    assert holds({"self": Account(), "amount": 1}) is True
 
 
 def test_a_subclass_weakens_what_it_inherits() -> None:

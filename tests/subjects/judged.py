@@ -46,6 +46,12 @@ class Judged:
         assert n < 0
         return n
 
+    def asserts_twice(self, n: int) -> int:
+        assert n > 0
+        self.items.append(n)
+        assert n > 10, "not a precondition: something has happened"
+        return n
+
     def unfinished(self) -> None:
         raise NotImplementedError
 
