@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import json
 import os
+import signal
 import subprocess
 import sys
+import time
 from pathlib import Path
 
 import pytest
@@ -79,6 +81,8 @@ def test_the_prompt_answers_until_the_input_ends(folder: Path) -> None:
         (["run", f"{EXAMPLES}/linked_list.py:LinkdList", "-o", "x.db"], 2, "did you mean 'LinkedList'?"),
         (["run", f"{EXAMPLES}/linked_list.py", "--time", "soon", "-o", "x.db"], 2, "'soon' is no duration"),
         (["run", f"{EXAMPLES}/linked_list.py", "--seed", "x", "-o", "x.db"], 2, "'x' is no seed"),
+        (["run", f"{EXAMPLES}/linked_list.py", "--seed", "9" * 20, "-o", "x.db"], 2, "is no seed"),
+        (["run", f"{EXAMPLES}/linked_list.py", "--allow", "everything", "-o", "x.db"], 2, "neither a path"),
         (["run", "tests.subjects", "-o", "x.db"], 5, "nothing to test"),
         (["infer", "--db", "none.db"], 2, "no database at none.db"),
         (["reduce", "--db", "none.db"], 2, "no database at none.db"),
@@ -139,9 +143,6 @@ def test_faults_are_reported_with_the_exit_code_one(tmp_path: Path) -> None:
 
 
 def test_ctrl_c_keeps_what_was_found(tmp_path: Path) -> None:
-    import signal
-    import time
-
     command = [
         sys.executable,
         "-m",
@@ -162,6 +163,29 @@ def test_ctrl_c_keeps_what_was_found(tmp_path: Path) -> None:
     assert "calls," in output
     answer = stateful("sql", "SELECT count(*) AS n FROM test_cases", "--format", "json", "--db", "run.db", cwd=tmp_path)
     assert json.loads(answer.stdout)[0]["n"] > 100
+
+
+def test_what_a_killed_run_left_can_be_ingested(tmp_path: Path) -> None:
+    command = [
+        sys.executable,
+        "-m",
+        "stateful",
+        "run",
+        f"{EXAMPLES}/sorted_set.py",
+        "--time",
+        "60",
+        "-o",
+        "run.db",
+        "-q",
+    ]
+    running = subprocess.Popen(command, cwd=tmp_path)
+    time.sleep(4)
+    running.kill()
+    running.wait()
+    ingested = stateful("ingest", "run.db", "--db", "all.db", cwd=tmp_path)
+    assert ingested.returncode == 0, ingested.stderr
+    answer = stateful("sql", "SELECT count(*) AS n FROM faults", "--format", "json", "--db", "all.db", cwd=tmp_path)
+    assert json.loads(answer.stdout)[0]["n"] == 1
 
 
 @pytest.mark.parametrize("name", COMMANDS)

@@ -86,6 +86,16 @@ def test_inferring_again_changes_nothing(linked_list: Path, fresh: Fresh) -> Non
     assert database.rows("SELECT id, text FROM clauses ORDER BY id") == ids
 
 
+def test_a_clause_that_takes_the_number_of_a_gone_one_is_reduced_nevertheless(linked_list: Path, fresh: Fresh) -> None:
+    database = fresh(linked_list)
+    infer(database)
+    last = database.value("SELECT max(id) FROM clauses")
+    database.run("UPDATE clauses SET text = 'self.gone()' WHERE id = ?", [last])
+    database.append_rows("reductions", [{"id": 1, "clause_id": last, "violating": 3}])
+    infer(database)
+    assert database.value("SELECT count(*) FROM reductions") == 0
+
+
 def test_a_removed_clause_stays_removed(linked_list: Path, fresh: Fresh) -> None:
     database = fresh(linked_list)
     infer(database)

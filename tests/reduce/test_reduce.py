@@ -15,10 +15,12 @@ from stateful.reduce.engine import reduce_clauses
 from stateful.reduce.finding import find_objects
 from stateful.reduce.loop import reduce_to_fixpoint
 from stateful.reduce.search import OperandSlot, Search, search
+from stateful.reduce.tester import Tester
 from stateful.reduce.transitions import transitions_to
 from stateful.report.contracts import contracts_of
 from stateful.report.faults import faults_of
 from stateful.store.database import Database
+from stateful.store.writer import Writer
 from stateful.subject.discover import discover
 from stateful.subject.target import parse_target
 from tests.conftest import EXAMPLES, session
@@ -152,6 +154,28 @@ def test_reduction_is_deterministic(short_run: Path, tmp_path: Path) -> None:
                 database.rows("SELECT digest, outcome, found_by FROM test_cases ORDER BY id"),
             ))  # fmt: skip
     assert contents[0] == contents[1]
+
+
+def test_a_call_that_kills_the_worker_is_the_fault_and_the_next_one_is_tried(tmp_path: Path) -> None:
+    name = "tests.subjects.fragile:Fragile"
+    with Database.create(tmp_path / "fragile.db") as database:
+        session(database, name, tests=60)
+        database.run("DELETE FROM faults")
+        evaluate_all(database)
+        slot = (OperandSlot("self", (name,)),)
+        deadly = Search(slot, (), conjuncts(parse("self.n == 2")))
+        harmless = Search(slot, (), conjuncts(parse("self.n == 1")))
+        tester = Tester(database, Writer(database), 99)
+        outcomes = []
+        for wanted in (deadly, harmless):
+            ((snapshot, index),) = next(search(database, wanted)).tuples[0]
+            answer = tester.tried(f"{name}.go", wanted, [["slot", snapshot, index]], None, [], "requires")
+            assert answer is not None
+            outcomes.append(answer["outcome"])
+        tester.close()
+        (fault,) = tester.writer.faults.values()
+    assert outcomes == ["crash", "pass"]
+    assert (fault["routine"], fault["kind"], fault["found_by"]) == (f"{name}.go", "crash", "requires")
 
 
 def test_a_transition_reaches_the_fault_that_random_testing_missed(tmp_path: Path) -> None:
