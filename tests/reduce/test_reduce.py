@@ -159,7 +159,7 @@ def test_reduction_is_deterministic(short_run: Path, tmp_path: Path) -> None:
 def test_a_call_that_kills_the_worker_is_the_fault_and_the_next_one_is_tried(tmp_path: Path) -> None:
     name = "tests.subjects.fragile:Fragile"
     with Database.create(tmp_path / "fragile.db") as database:
-        session(database, name, tests=60)
+        session(database, name, tests=250)
         database.run("DELETE FROM faults")
         evaluate_all(database)
         slot = (OperandSlot("self", (name,)),)
