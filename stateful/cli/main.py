@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import signal
 import sys
 import traceback
 from importlib import import_module
@@ -61,6 +62,7 @@ def cli() -> None:
 
 def main() -> None:
     """Run the command line; every error that a user can cause is one sentence."""
+    signal.signal(signal.SIGTERM, signal.default_int_handler)
     try:
         sys.exit(cli.main(standalone_mode=False) or 0)
     except click.exceptions.Exit as done:

@@ -13,6 +13,7 @@ from stateful.generate.confirm import confirm_faults
 from stateful.generate.covering import measure
 from stateful.generate.limits import allow
 from stateful.generate.session import RunOptions, Summary, run_session
+from stateful.ingest.evaluation import targets_of
 from stateful.report.faults import faults_of, shown_list
 from stateful.store.database import Database
 from stateful.subject.target import Target, parse_target
@@ -67,7 +68,9 @@ def _look_again(database: Database, targets: list[Target], summary: Summary) -> 
     try:
         if not summary.interrupted:
             summary.coverage = measure(database, targets, max(1.0, 0.1 * summary.seconds))
-        confirm_faults(database, targets, seconds=5.0 if summary.interrupted else max(10.0, 0.3 * summary.seconds))
+        confirm_faults(
+            database, targets_of(database), seconds=5.0 if summary.interrupted else max(10.0, 0.3 * summary.seconds)
+        )
     except KeyboardInterrupt:
         summary.interrupted = True
 

@@ -32,7 +32,8 @@ def main(session: Session) -> None:
             continue
         tracer.start()
         for (name, codec, operands), data in zip(message.body, message.blobs, strict=True):
-            _again(session, live.routines[name], codec, data, operands)
+            if name in live.routines:  # the database may hold other targets, too
+                _again(session, live.routines[name], codec, data, operands)
         tracer.stop()
         session.channel.send("done")
 

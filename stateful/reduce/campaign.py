@@ -11,7 +11,7 @@ from stateful.generate.confirm import confirm_faults
 from stateful.generate.covering import measure
 from stateful.generate.session import RunOptions, Summary, run_session
 from stateful.infer.engine import infer
-from stateful.ingest.evaluation import Evaluated, evaluate_all
+from stateful.ingest.evaluation import Evaluated, evaluate_all, targets_of
 from stateful.reduce.engine import Reduced, reduce_clauses
 from stateful.store.database import Database
 from stateful.subject.target import Target
@@ -64,7 +64,7 @@ def run_campaign(
         done.summary.interrupted = True
     try:
         left = 5.0 if done.summary.interrupted else max(2.0, started + seconds - time.monotonic())
-        confirm_faults(database, list(targets), seconds=left)
+        confirm_faults(database, targets_of(database), seconds=left)
     except KeyboardInterrupt:
         done.summary.interrupted = True
     _count(database, done)

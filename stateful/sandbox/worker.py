@@ -104,7 +104,8 @@ def run(program: str, session: Session) -> None:
 def _limit(settings: dict[str, Any]) -> None:
     """Bounds on memory and files, and a place of its own; what the subject prints goes nowhere."""
     os.chdir(settings["scratch"])
-    resource.setrlimit(resource.RLIMIT_AS, (settings["memory"], settings["memory"]))
+    with contextlib.suppress(ValueError, OSError):  # not every system bounds the address space
+        resource.setrlimit(resource.RLIMIT_AS, (settings["memory"], settings["memory"]))
     resource.setrlimit(resource.RLIMIT_FSIZE, (settings["file_size"], settings["file_size"]))
     resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
     stack = open("stack.txt", "w+", encoding="utf-8")  # noqa: SIM115 - stays open for the signal handler

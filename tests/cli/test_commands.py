@@ -142,6 +142,14 @@ def test_faults_are_reported_with_the_exit_code_one(tmp_path: Path) -> None:
     assert "from sorted_set import SortedSet" in shown.stdout
 
 
+def test_two_targets_can_share_a_database(tmp_path: Path) -> None:
+    for name in ("sorted_set", "linked_list"):
+        done = stateful("test", f"{EXAMPLES}/{name}.py", "--time", "5", "--seed", "1", "--json", "-q", cwd=tmp_path)
+        assert done.returncode == 1, done.stderr
+    assert [fault["routine"] for fault in json.loads(done.stdout)["faults"]] == ["sorted_set:SortedSet.merge"]
+    assert json.loads(stateful("contracts", "--class", "LinkedList", "--format", "json", cwd=tmp_path).stdout)
+
+
 def test_ctrl_c_keeps_what_was_found(tmp_path: Path) -> None:
     command = [
         sys.executable,
