@@ -2,16 +2,21 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
+from hypothesis import settings
 
 from stateful.generate.session import RunOptions, Summary, run_session
 from stateful.ingest.evaluation import evaluate_all
 from stateful.store.database import Database
 from stateful.subject.target import parse_target
 
+settings.register_profile("local", deadline=None)
+settings.register_profile("repeatable", deadline=None, derandomize=True)
+settings.load_profile("repeatable" if os.environ.get("CI") else "local")
 EXAMPLES = Path(__file__).parents[1] / "examples"
 
 

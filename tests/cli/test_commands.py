@@ -150,46 +150,30 @@ def test_two_targets_can_share_a_database(tmp_path: Path) -> None:
     assert json.loads(stateful("contracts", "--class", "LinkedList", "--format", "json", cwd=tmp_path).stdout)
 
 
+def running(folder: Path) -> subprocess.Popen[str]:
+    """A session that has been testing for some seconds."""
+    command = [sys.executable, "-m", "stateful", "run", f"{EXAMPLES}/sorted_set.py", "--time", "60", "-o", "run.db"]
+    process = subprocess.Popen(command, cwd=folder, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+    assert process.stderr is not None
+    assert process.stderr.readline().startswith("seed")
+    time.sleep(5)
+    return process
+
+
 def test_ctrl_c_keeps_what_was_found(tmp_path: Path) -> None:
-    command = [
-        sys.executable,
-        "-m",
-        "stateful",
-        "run",
-        f"{EXAMPLES}/sorted_set.py",
-        "--time",
-        "60",
-        "-o",
-        "run.db",
-        "-q",
-    ]
-    running = subprocess.Popen(command, cwd=tmp_path, stdout=subprocess.PIPE, text=True)
-    time.sleep(4)
-    running.send_signal(signal.SIGINT)
-    output, _ = running.communicate(timeout=30)
-    assert running.returncode == 130
+    process = running(tmp_path)
+    process.send_signal(signal.SIGINT)
+    output, _ = process.communicate(timeout=60)
+    assert process.returncode == 130
     assert "calls," in output
     answer = stateful("sql", "SELECT count(*) AS n FROM test_cases", "--format", "json", "--db", "run.db", cwd=tmp_path)
     assert json.loads(answer.stdout)[0]["n"] > 100
 
 
 def test_what_a_killed_run_left_can_be_ingested(tmp_path: Path) -> None:
-    command = [
-        sys.executable,
-        "-m",
-        "stateful",
-        "run",
-        f"{EXAMPLES}/sorted_set.py",
-        "--time",
-        "60",
-        "-o",
-        "run.db",
-        "-q",
-    ]
-    running = subprocess.Popen(command, cwd=tmp_path)
-    time.sleep(4)
-    running.kill()
-    running.wait()
+    process = running(tmp_path)
+    process.kill()
+    process.communicate()
     ingested = stateful("ingest", "run.db", "--db", "all.db", cwd=tmp_path)
     assert ingested.returncode == 0, ingested.stderr
     answer = stateful("sql", "SELECT count(*) AS n FROM faults", "--format", "json", "--db", "all.db", cwd=tmp_path)

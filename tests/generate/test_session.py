@@ -88,10 +88,12 @@ def test_hostile_routines_are_blamed_and_the_session_goes_on(tmp_path: Path) -> 
     kinds = {name.rpartition(".")[2]: kind for name, kind in blamed.items()}
     assert summary.calls >= 60
     assert fine > 0
-    assert kinds.items() <= {
-        "dies": "crash", "leaves": "crash", "loops": "hang", "swallows": "hang", "counts_in_c": "hang",
-        "recurses": "crash", "hoards": "crash", "exits": "exception", "raises_base": "exception",
-    }.items()  # fmt: skip
+    expected = {
+        "dies": {"crash"}, "leaves": {"crash"}, "loops": {"hang"}, "swallows": {"hang"}, "counts_in_c": {"hang"},
+        "recurses": {"crash", "hang"}, "hoards": {"crash", "hang"}, "exits": {"exception"},
+        "raises_base": {"exception"},
+    }  # fmt: skip
+    assert all(kind in expected[name] for name, kind in kinds.items()), kinds
     assert {"crash", "hang"} <= set(kinds.values())
 
 
