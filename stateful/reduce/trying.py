@@ -91,7 +91,6 @@ class _Trying:
         stored = Stored(body["id"], digest, body["codec"], data, (), None, body["calls"])
         stored.routines = self.routines
         self.stored[body["id"]] = stored
-        self.number = max(self.number, body["id"])
 
     def look(self, body: dict[str, Any]) -> str | None:
         """The repr of an object that satisfies everything that is wanted."""
@@ -109,12 +108,11 @@ class _Trying:
         live = self.routines[body["routine"]]
         operands = tuple(self._operand(item) for item in body["operands"])
         if body["first"] is not None:
-            changed_operands = self._after_first(body["first"], live, operands)
-            if changed_operands is None:
-                return {"violates": False, "outcome": None, "why": "the transition did not come off"}
-            operands = changed_operands
-        violates = self._holds(live, operands, body["violated"], body["required"])
-        if not violates:
+            then = self._after_first(body["first"], operands)
+            if then is None:
+                return {"violates": False, "outcome": None}
+            operands = then
+        if not self._holds(live, operands, body["violated"], body["required"]):
             return {"violates": False, "outcome": None}
         called = self.caller.call(live, operands)
         if called is None:
@@ -136,10 +134,8 @@ class _Trying:
         except BaseException:
             return False
 
-    def _after_first(
-        self, first: dict[str, Any], live: LiveRoutine, operands: tuple[Operand, ...]
-    ) -> tuple[Operand, ...] | None:
-        """Call the first routine on some of the operands, and carry the others along."""
+    def _after_first(self, first: dict[str, Any], operands: tuple[Operand, ...]) -> tuple[Operand, ...] | None:
+        """Call the first routine on some of the operands, carry the others along; the operands as they are then."""
         routine = self.routines.get(first["routine"])
         if routine is None:
             return None
@@ -155,18 +151,18 @@ class _Trying:
     def _operands_after(
         self, called: Called, after: Kept, operands: tuple[Operand, ...], taken: dict[int, int], carried: list[int]
     ) -> tuple[Operand, ...]:
-        self.number += 1
+        self.number -= 1  # the numbers of the database's snapshots are positive
         stored = stored_of(called, after, self.number)
         stored.routines = self.routines
         model = called.routine.model
         shift = 0 if model.has_receiver else 1
         behind = len(model.parameters) + 2
-        changed_operands = list(operands)
+        then = list(operands)
         for slot, place in taken.items():
-            changed_operands[slot] = Ref(stored, after.operands[place + shift] or 0)
+            then[slot] = Ref(stored, after.operands[place + shift] or 0)
         for position, slot in enumerate(carried):
-            changed_operands[slot] = Ref(stored, after.operands[behind + position] or 0)
-        return tuple(changed_operands)
+            then[slot] = Ref(stored, after.operands[behind + position] or 0)
+        return tuple(then)
 
     def _reported(self, called: Called, clauses: list[list[Any]]) -> dict[str, Any]:
         digest = self.recorder.record(called, needed=True)
