@@ -48,6 +48,6 @@ def ingest(runs: tuple[Path, ...], allowed: tuple[str, ...], db: Path, quiet: bo
             f"{done.bounded} snapshots had more to evaluate than the bound, {done.failed} could not be evaluated"
         )
     for name in done.changing:
-        click.echo(f"{name} changes the object that it is asked of: it is no query")
+        click.echo(f"{name} changes its object, or does not come back: it is no query")
     if refused:
         raise DatabaseError("; ".join(refused))

@@ -151,9 +151,12 @@ class _Evaluation:
         return self.database.rows(WAITING, [left]) if left > 0 else []
 
     def _bury(self, note: bytes | None, batch: Sequence[tuple[Any, ...]]) -> None:
-        """The snapshot that killed the worker is not tried again."""
-        key = int(note) if note else batch[0][0]
-        self.database.run("INSERT INTO snapshot_evaluations VALUES (?, 'failed', 0)", [key])
+        """The query that killed the worker is taken off the list; without one, the snapshot is not tried again."""
+        key, *query = note.decode().split("\x1f") if note else [str(batch[0][0])]
+        if query:
+            self._drop(*query)
+            return
+        self.database.run("INSERT INTO snapshot_evaluations VALUES (?, 'failed', 0)", [int(key)])
         self.done.failed += 1
 
     def _queries(self) -> list[list[Any]]:
@@ -190,7 +193,7 @@ class _Evaluation:
             ]
             rows += [self._row(seen["id"], row, values) for row in seen["rows"]]
         self._store(states, objects, snapshots, rows)
-        for owner, name, _ in body["guilty"]:
+        for owner, name in body["guilty"]:
             self._drop(owner, name)
 
     def _count(self, status: str, rows: int) -> None:

@@ -14,6 +14,7 @@ from typing import Any
 
 from stateful.contracts.evaluate import is_atom
 from stateful.contracts.values import Encoded, encode
+from stateful.sandbox.worker import DeadlineReached
 from stateful.subject.discover import class_name
 from stateful.subject.program import consumed
 
@@ -52,9 +53,13 @@ class Row:
 Queries = Mapping[type, Sequence[Query]]
 
 
-def observe(objects: list[Any], queries: Queries, slots: int) -> tuple[list[Row], bool]:
-    """Every row for these objects, of which the first `slots` are operands; and whether there would be more."""
-    rows = list(islice(_rows(objects, queries, _Places(objects), slots), MOST_ROWS + 1))
+def observe(
+    objects: list[Any], queries: Queries, slots: int, announce: Callable[[type, Query], None] = lambda _, __: None
+) -> tuple[list[Row], bool]:
+    """Every row for these objects, of which the first `slots` are operands; and whether there would be more.
+
+    `announce` is told which query is asked next, in case that it never answers."""
+    rows = list(islice(_rows(objects, queries, _Places(objects), slots, announce), MOST_ROWS + 1))
     return rows[:MOST_ROWS], len(rows) > MOST_ROWS
 
 
@@ -113,12 +118,15 @@ class _Places:
         return self.by_id.get(id(value))
 
 
-def _rows(objects: list[Any], queries: Queries, place: _Places, slots: int) -> Iterator[Row]:
+def _rows(
+    objects: list[Any], queries: Queries, place: _Places, slots: int, announce: Callable[[type, Query], None]
+) -> Iterator[Row]:
     for index, value in enumerate(objects):
         yield _row("$", (index,), partial(_unchanged, value), place)
         yield from _views(index, value, place)
     for index, value in enumerate(objects):
         for query in queries.get(type(value), ()):
+            announce(type(value), query)
             yield from _asked(query, index, value, objects, place)
     yield from _pairs(objects, queries, place, slots)
 
@@ -199,11 +207,15 @@ def _row(predicate: str, indices: tuple[int, ...], ask: Callable[[], Any], place
     try:
         value = ask()
         encoded = encode(value, place) if predicate != "$" else _itself(value, indices[0], place)
-    except Exception:
+    except DeadlineReached:
+        raise
+    except BaseException:
         return Row(predicate, indices, None, None)
     try:
         return Row(predicate, indices, encoded, bool(value))
-    except Exception:
+    except DeadlineReached:
+        raise
+    except BaseException:
         return Row(predicate, indices, encoded, None)
 
 

@@ -10,7 +10,7 @@ from typing import Any
 from stateful.generate.operands import load_snapshot
 from stateful.generate.plan import targets_from
 from stateful.ingest.observe import Query, Row, observe, reached
-from stateful.sandbox.worker import Session
+from stateful.sandbox.worker import DeadlineReached, Session
 from stateful.subject.discover import class_name, discover, model_of
 from stateful.subject.snapshots import Uncopyable, dump
 
@@ -61,6 +61,8 @@ class _Observer:
         self.routines = routines
         self.queries = queries
         self.told: set[type] = set()
+        self.key = 0
+        self.asked: tuple[type, Query] | None = None
         self.values: dict[str, int] = {}
         self.shown: list[list[Any]] = []
         self.guilty: list[list[str]] = []
@@ -75,10 +77,14 @@ class _Observer:
         self.session.channel.send("observed", body, tuple(kept))
 
     def _observed(self, key: int, codec: str, data: bytes, kept: list[bytes]) -> dict[str, Any]:
+        self.key, self.asked = key, None
         try:
             with self.session.calling(str(key).encode()):
                 seen = self._seen(codec, data)
         except BaseException as error:
+            if isinstance(error, DeadlineReached) and self.asked is not None:
+                self._take_off(*self.asked)
+                return self._observed(key, codec, data, kept)
             return {"id": key, "status": "failed", "why": f"{type(error).__name__}: {error}"[:200]}
         kept.append(seen.data)
         return {
@@ -97,15 +103,15 @@ class _Observer:
         try:
             codec, data = dump(objects)
         except Uncopyable:
-            rows, more = observe(objects, self.queries, slots)
+            rows, more = observe(objects, self.queries, slots, self._announce)
             return _Seen(
                 objects[:slots], codec, data, [row for row in rows if max(row.indices) < slots], bounded or more
             )
-        rows, more = observe(objects, self.queries, slots)
+        rows, more = observe(objects, self.queries, slots, self._announce)
         if self._is_changed(objects, data):
             self._take_off_guilty(codec, data, slots)
             objects = load_snapshot(codec, data, self.routines)
-            rows, more = observe(objects, self.queries, slots)
+            rows, more = observe(objects, self.queries, slots, self._announce)
         return _Seen(objects, codec, data, rows, bounded or more)
 
     @staticmethod
@@ -122,8 +128,16 @@ class _Observer:
                 objects = load_snapshot(codec, data, self.routines)
                 observe(objects, {other: [query] if other is cls else [] for other in self.queries}, slots)
                 if self._is_changed(objects, data):
-                    queries.remove(query)
-                    self.guilty.append([class_name(cls), query.name, query.predicate])
+                    self._take_off(cls, query)
+
+    def _take_off(self, cls: type, query: Query) -> None:
+        self.queries[cls].remove(query)
+        self.guilty.append([class_name(cls), query.name])
+
+    def _announce(self, cls: type, query: Query) -> None:
+        """Which query is asked next: here for the deadline, in shared memory for one that kills the worker."""
+        self.asked = cls, query
+        self.session.watch.begin(f"{self.key}\x1f{class_name(cls)}\x1f{query.name}".encode())
 
     def _told(self, cls: type) -> str:
         """The name of a class; what it conforms to is sent once."""

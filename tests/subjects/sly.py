@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import os
+import sys
+
 
 class Sly:
     def __init__(self) -> None:
@@ -17,6 +20,21 @@ class Sly:
         """Changes its object each time."""
         self._n += 1
         return self._n
+
+    def leaves(self) -> int:
+        """Kills its process in some state."""
+        if self._n == 1:
+            os._exit(0)
+        return 1
+
+    def loops(self) -> int:
+        """Does not return in some state."""
+        while self._n == 1:
+            pass
+        return 1
+
+    def exits(self) -> int:
+        sys.exit(1)
 
     def sly(self) -> int:
         """Changes its object only in some states."""
