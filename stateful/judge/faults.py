@@ -80,7 +80,7 @@ def likelihood_of(fault: dict[str, Any], learned: Sequence[Sequence[str]]) -> tu
     if fault["kind"] == "crash":
         return ("likely", fault["message"]) if fault["exception"] else ("certain", "the call kills its process")
     if fault["kind"] == "law":
-        return "likely", "a law of the data model is broken"
+        return _about_law(fault)
     if "'NoneType' object" in fault["message"]:
         return "likely", "None is used where the subject expects an object"
     if not fault["arguments"]:
@@ -93,6 +93,12 @@ def likelihood_of(fault: dict[str, Any], learned: Sequence[Sequence[str]]) -> tu
     if fault["exception"] == "AssertionError":
         return "likely", "an assert in the subject is broken"
     return "likely", "no argument to blame: all are of kinds that pass elsewhere"
+
+
+def _about_law(fault: dict[str, Any]) -> tuple[Likelihood, str]:
+    if fault["exception"] == "TypeError":
+        return "suspicious", "a law of the data model is broken, but perhaps by values of a wrong kind in the object"
+    return "likely", "a law of the data model is broken"
 
 
 def _blames_an_argument(fault: dict[str, Any]) -> bool:

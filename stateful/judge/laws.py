@@ -71,7 +71,12 @@ def representable(value: Any) -> str | None:
 
 
 def hashes_alike(value: Any) -> str | None:
-    return None if hash(value) == hash(value) else "hash(x) differs between two calls"
+    """What holds something unhashable has no hash either."""
+    try:
+        first = hash(value)
+    except TypeError:
+        return None
+    return None if first == hash(value) else "hash(x) differs between two calls"
 
 
 def length_counts_items(value: Any) -> str | None:
