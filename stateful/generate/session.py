@@ -227,9 +227,7 @@ def write_faults(writer: Writer) -> list[str]:
         for row in rows:
             writer.database.run("DELETE FROM faults WHERE digest = ?", [row["digest"]])
         writer.database.append_rows("faults", rows)
-        writer.database.run(
-            "UPDATE faults SET tests = (SELECT count(*) FROM test_cases t WHERE t.fault = faults.digest)"
-        )
+        writer.database.run(COUNT_TESTS)
     writer.new |= {row["digest"].hex for row in rows}
     return sorted(writer.new)
 

@@ -43,7 +43,6 @@ class Campaign:
     inferred: int = 0
     removed: int = 0
     kept: int = 0
-    cycles: int = 0
 
 
 def run_campaign(
@@ -85,7 +84,6 @@ def _cycle(
     until = time.monotonic() + seconds
     options = RunOptions(seed, seconds * RANDOM_SHARE, None, deadline, kept=KEPT)
     _add(done.summary, run_session(database, targets, options, line.session))
-    done.cycles += 1
     while not done.summary.interrupted and time.monotonic() < until:
         left = until - time.monotonic()
         evaluate_all(database, progress=line.evaluation, most=int(left * MOST_SNAPSHOTS_PER_SECOND) + 50)

@@ -36,7 +36,6 @@ class Reduced:
 
     clauses: int = 0
     removed: int = 0
-    guarded: int = 0
     tried: int = 0
     tests: int = 0
     faults: list[str] = field(default_factory=list)
@@ -91,6 +90,7 @@ class _Round:
         self.session = database.next_id("sessions")
         self.done = Reduced()
         self.removed: set[int] = set()
+        self.fallen: list[tuple[int | None, str, int]] = []
         self.clauses: dict[int, list[list[Any]]] = {}
         self.tester = Tester(database, self.writer, self.session)
 
@@ -264,6 +264,9 @@ class _Round:
         if not answer["violates"]:
             return
         attempt.violating += 1
+        test = self.writer.tests.get(answer.get("test") or "")
+        for key in answer.get("falsified", ()):
+            self._remove(key, test, "a passing call does not satisfy it")
         if attempt.verdict == "removed":
             attempt.after_removal += 1
             return
@@ -271,12 +274,9 @@ class _Round:
         attempt.outcomes[outcome] = attempt.outcomes.get(outcome, 0) + 1
         if attempt.verdict == "no objects":
             attempt.verdict = "kept"
-        test = self.writer.tests.get(answer.get("test") or "")
-        for key in answer.get("falsified", ()):
-            self._remove(key, test, "a passing call does not satisfy it")
         if clause.id in self.removed:
             attempt.verdict, attempt.witness = "removed", test
-        elif clause.kind == "requires" and outcome in ("fail", "hang", "crash"):
+        elif clause.id and clause.kind == "requires" and outcome in ("fail", "hang", "crash"):
             self._blame(clause, attempt, test, answer.get("fault"))
 
     def _blame(self, clause: Clause, attempt: Attempt, test: int | None, digest: str | None) -> None:
@@ -296,17 +296,23 @@ class _Round:
         return likelihood_of(fault, learned)[0]
 
     def _remove(self, key: int, test: int | None, why: str) -> None:
-        if key in self.removed or not key:
+        if key in self.removed:
             return
         self.removed.add(key)
+        self.fallen.append((test, why, key))
         self.done.removed += 1
-        self.database.run(
-            "UPDATE clauses SET status = 'removed', witness = ?, evidence = ? WHERE id = ?", [test, why, key]
-        )
+
+    def _write_fallen(self) -> None:
+        """The witnesses first, then what they removed: no clause falls without its witness."""
+        if not self.fallen:
+            return
+        self.writer.flush()
+        for row in self.fallen:
+            self.database.run("UPDATE clauses SET status = 'removed', witness = ?, evidence = ? WHERE id = ?", row)
+        self.fallen.clear()
 
     def _record(self, clause: Clause, attempt: Attempt) -> None:
-        if attempt.verdict == "guards":
-            self.done.guarded += 1
+        self._write_fallen()
         if clause.id not in self.removed:
             status = "guards" if attempt.verdict == "guards" else "kept"
             self.database.run(
@@ -321,6 +327,7 @@ class _Round:
 
     def _finish(self) -> None:
         self.done.tests = self.tester.tests
+        self._write_fallen()
         self.writer.flush()
         self.done.faults = write_faults(self.writer)
         self.database.append_rows("sessions", [{

@@ -113,9 +113,6 @@ def argument_from(item: list[Any]) -> Argument:
     return Literal(item[1]) if item[0] == "literal" else Reference(item[1], item[2])
 
 
-LITERAL_NAMES: dict[str, Any] = {"inf": float("inf"), "nan": float("nan")}
-
-
 def literal_value(text: str) -> Any:
     """The value of a literal, anew each time, so that no two operands share a list by accident."""
     if text == MISSING:
