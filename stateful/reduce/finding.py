@@ -38,13 +38,13 @@ class FoundObject:
 
 
 def find_objects(database: Database, class_name: str, wanted: tuple[n.Expr, ...], limit: int) -> list[FoundObject]:
-    """Objects of the class that satisfy all parts of `wanted`, the shortest recipes first."""
+    """Objects of the class that satisfy all parts of `wanted`; of those looked at, the shortest recipes first."""
     slot = OperandSlot("self", (class_name,))
     answer = next(search(database, Search((slot,), (), wanted), most=MOST_LOOKED_AT))
     routines, recipes = routines_of(database), Recipes(database)
     found: dict[str, FoundObject] = {}
     with _Looking(database, class_name) as looking:
-        for ((snapshot, index),) in answer.tuples:
+        for ((snapshot, index),) in sorted(answer.tuples, key=lambda item: (recipes.length(item[0][0]), item)):
             shown = looking.shown(snapshot, index, wanted)
             if shown is None or shown in found:
                 continue
@@ -55,7 +55,7 @@ def find_objects(database: Database, class_name: str, wanted: tuple[n.Expr, ...]
             found[shown] = FoundObject(snapshot, index, shown, code)
             if len(found) >= limit:
                 break
-    return list(found.values())
+    return sorted(found.values(), key=lambda item: len(item.code.splitlines()))
 
 
 class _Looking:

@@ -59,12 +59,12 @@ class _Steps:
         return len(self.steps) - 1
 
     def pruned(self) -> Program:
-        """Without the calls, other than the last, that changed nothing and whose result nobody takes."""
+        """Without the calls that changed nothing and whose result nobody takes, and without what only they needed."""
         program = Program(tuple(self.steps))
         for place in reversed(range(len(self.steps) - 1)):
             if self.pure[place]:
                 program = program.without(place) or program
-        return program
+        return program.connected()
 
 
 @dataclass

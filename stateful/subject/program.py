@@ -99,10 +99,29 @@ class Program:
         kept = (*self.steps[:place], *self.steps[place + 1 :])
         return Program(tuple(Step(step.routine, tuple(map(moved, step.arguments))) for step in kept))
 
+    def connected(self) -> Program:
+        """Without the steps whose objects have nothing to do with those of the last one."""
+        reached = {len(self.steps) - 1}
+        taken = [(place, argument) for place, step in enumerate(self.steps) for argument in step.arguments]
+        links = [(place, argument.step) for place, argument in taken if isinstance(argument, Reference)]
+        grown = True
+        while grown:  # ends because it only goes on when a step was added
+            touching = {place for link in links if reached & set(link) for place in link}
+            grown = not touching <= reached
+            reached |= touching
+        moved = {old: new for new, old in enumerate(sorted(reached))}
+        return Program(tuple(_renumbered(self.steps[place], moved) for place in moved))
+
     @staticmethod
     def operand(argument: Argument, done: list[list[Any]]) -> Any:
         """The value of an argument, given what the steps so far left in their slots."""
         return literal_value(argument.text) if isinstance(argument, Literal) else done[argument.step][argument.slot]
+
+
+def _renumbered(step: Step, moved: Mapping[int, int]) -> Step:
+    return Step(step.routine, tuple(
+        Reference(moved[a.step], a.slot) if isinstance(a, Reference) else a for a in step.arguments
+    ))  # fmt: skip
 
 
 def argument_json(argument: Argument) -> list[Any]:

@@ -203,6 +203,8 @@ def test_objects_are_found_by_expression_and_built_by_their_code(linked_list: Pa
     with Database.open(linked_list) as database:
         found = find_objects(database, LIST, wanted, 3)
     assert 1 <= len(found) <= 3
+    lengths = [len(item.code.splitlines()) for item in found]
+    assert lengths[0] <= 5
     discover([parse_target(str(EXAMPLES / "linked_list.py"))])
     for item in found:
         *lines, name = item.code.splitlines()

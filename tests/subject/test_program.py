@@ -45,6 +45,14 @@ def test_a_step_whose_result_is_used_stays() -> None:
     assert PROGRAM.without(0) is None
 
 
+def test_objects_that_have_nothing_to_do_with_the_end_are_not_built() -> None:
+    bag = step("Bag", Literal("[]"), Literal("..."), Literal("..."))
+    program = Program((
+        bag, bag, step("Bag.is_empty", Reference(0, 3)), step("Bag.__eq__", Reference(1, 3), Reference(1, 3)),
+    ))  # fmt: skip
+    assert program.connected() == Program((bag, step("Bag.__eq__", Reference(0, 3), Reference(0, 3))))
+
+
 def test_code_reads_like_code_and_does_the_same() -> None:
     code = code_of(PROGRAM, MODELS)
     assert code.splitlines() == [
