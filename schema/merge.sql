@@ -31,6 +31,9 @@ FROM source.routines s JOIN map_routines p ON p.old = s.id LEFT JOIN map_classes
 INSERT INTO parameters BY NAME
 SELECT p.new AS routine_id, s.* EXCLUDE (routine_id) FROM source.parameters s JOIN map_routines p ON p.old = s.routine_id WHERE p.fresh;
 
+UPDATE routines SET helper = FALSE
+WHERE helper AND id IN (SELECT p.new FROM map_routines p JOIN source.routines s ON s.id = p.old WHERE NOT s.helper);
+
 UPDATE parameters SET learned = list_sort(list_distinct(list_concat(coalesce(parameters.learned, []), s.learned)))
 FROM source.parameters s JOIN map_routines p ON p.old = s.routine_id
 WHERE parameters.routine_id = p.new AND parameters.slot = s.slot AND s.learned IS NOT NULL;

@@ -1,7 +1,8 @@
--- The object/transition database. Version 1.
+-- The object/transition database. Version 2.
 --
 -- version  what changed
 -- 1        the first
+-- 2        routines.conditions; test_cases.seconds; parameters.kinds; more kinds of routines
 --
 -- Digests are 16 bytes of blake2b, kept as UUID because DuckDB stores and compares those as one number.
 -- An index is the position of an object in the list that a snapshot holds. Keys are not declared as constraints:
@@ -18,7 +19,9 @@ CREATE TABLE sessions (
     id INTEGER,
     digest UUID,             -- of the random bits drawn at its start: the same session is ingested once
     target VARCHAR,          -- the targets as the user wrote them, separated by spaces
-    strategy VARCHAR,        -- 'random'; 'reduce' for a round of reduction
+    strategy VARCHAR,        -- 'random', 'autotest', 'feedback', 'controlled'; 'reduce' for a round of reduction
+    settings VARCHAR,        -- JSON: the parameters of the strategy
+    workers INTEGER,         -- processes that tested at the same time
     seed BIGINT,
     started TIMESTAMP,       -- UTC
     seconds DOUBLE,          -- time spent testing
@@ -47,12 +50,16 @@ CREATE TABLE routines (
     id INTEGER,
     name VARCHAR,            -- 'module:Class.method'
     class_id INTEGER,        -- NULL for a function
-    kind VARCHAR,            -- 'constructor', 'method', 'property', 'attribute', 'function', 'static'
+    kind VARCHAR,            -- 'constructor', 'method', 'property', 'attribute', 'setter', 'context', 'function', 'static',
+                             -- 'display' (a new list or tuple of objects)
     slots UTINYINT,          -- number of parameters
     doc VARCHAR,
     file VARCHAR,
     line INTEGER,
-    queried BOOLEAN          -- its value is evaluated on objects (FALSE once it was seen to change one)
+    queried BOOLEAN,         -- its value is evaluated on objects (FALSE once it was seen to change one)
+    helper BOOLEAN,          -- it builds arguments and is not under test itself
+    asynchronous BOOLEAN,
+    conditions VARCHAR[]     -- of its branches, in the contract language, as far as they speak of public members
 );
 
 -- The parameters of the routines.
@@ -60,9 +67,10 @@ CREATE TABLE parameters (
     routine_id INTEGER,
     slot UTINYINT,           -- 1.. in the order of the signature
     name VARCHAR,
-    kind VARCHAR,            -- 'positional', 'keyword'
+    kind VARCHAR,            -- 'positional', 'keyword', 'variadic' (one of the places of *args)
     annotation VARCHAR,      -- as written, NULL if there is none
     required BOOLEAN,        -- has no default
+    kinds VARCHAR[],         -- what its default, the docstring, its name and its use suggest, if it has no annotation
     learned VARCHAR[]        -- kinds of values that mostly passed here
 );
 
@@ -103,7 +111,8 @@ CREATE TABLE test_cases (
     message VARCHAR,
     changed BOOLEAN,         -- the operands after the call differ from those before
     fault UUID,              -- which fault it shows, NULL if none
-    found_by VARCHAR         -- 'run', 'requires', 'ensures', 'raises', 'transition'
+    found_by VARCHAR,        -- 'run', 'requires', 'ensures', 'raises', 'transition'
+    seconds REAL             -- of testing, when it was made in its session; counted in calls (1,000 a second) with --tests
 );
 
 -- Where the operand in a slot of a test case came from. Recipes are read from these rows, backwards.

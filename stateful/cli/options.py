@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import ast
+import os
 import random
 import re
 from collections.abc import Callable, Sequence
@@ -13,6 +15,7 @@ import click
 
 from stateful.config import DEFAULT_DATABASE, seconds_from
 from stateful.errors import UsageError
+from stateful.generate.settings import DEFAULT_STRATEGY, SETTINGS
 from stateful.store.database import Database
 
 __all__ = [
@@ -24,6 +27,8 @@ __all__ = [
     "named_classes",
     "note",
     "quiet_option",
+    "testing_options",
+    "workers_from",
 ]
 
 F = TypeVar("F", bound=Callable[..., Any])
@@ -48,6 +53,15 @@ class _Seconds(click.ParamType[float]):
 Seconds = _Seconds()
 
 
+def _checked_values(_: click.Context, __: click.Parameter, values: tuple[str, ...]) -> tuple[str, ...]:
+    for value in values:
+        try:
+            ast.literal_eval(value)
+        except (ValueError, SyntaxError, TypeError, MemoryError, RecursionError):
+            raise click.BadParameter(f"{value!r} is no Python literal, such as 7, 'text' or [1, 2]") from None
+    return values
+
+
 def database_option(function: F) -> F:
     return click.option(
         "--db", type=click.Path(path_type=Path), default=DEFAULT_DATABASE, show_default=True, help="The database."
@@ -58,6 +72,40 @@ def class_option(function: F) -> F:
     return click.option("--class", "class_name", metavar="CLASS", help="Only this class; a bare or a qualified name.")(
         function
     )
+
+
+def testing_options(function: F) -> F:
+    """How random testing is done; `run_options` reads what the user gave."""
+    for option in reversed(TESTING):
+        function = option(function)
+    return function
+
+
+TESTING: tuple[Callable[[Any], Any], ...] = (
+    click.option("--seed", help="A number, or 'last'; without it a new one, which is printed."),
+    click.option("--deadline", type=Seconds, default=1.0, show_default=True, help="Seconds for one call."),
+    click.option(
+        "--strategy", type=click.Choice(list(SETTINGS)), default=DEFAULT_STRATEGY, show_default=True,
+        help="How calls are chosen.",
+    ),
+    click.option(
+        "--set", "settings", multiple=True, metavar="NAME=VALUE",
+        help="A setting of the strategy, such as pools=3; docs/strategies.md lists them. Can be repeated.",
+    ),
+    click.option("--workers", type=click.IntRange(min=1, max=64), help="Processes that test at the same time."),
+    click.option(
+        "--value", "values", multiple=True, metavar="EXPR", callback=_checked_values,
+        help="A Python literal to be drawn as an argument, too. Can be repeated.",
+    ),
+    click.option("--coverage/--no-coverage", default=True, help="Measure what is covered."),
+)  # fmt: skip
+
+
+def workers_from(given: int | None, tests: int | None) -> int:
+    """One for each core; with a number of calls just one, so that a seed gives the same tests on every machine."""
+    if given is not None or tests is not None:
+        return given or 1
+    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
 
 
 def allow_option(function: F) -> F:

@@ -34,7 +34,8 @@ class Line:
         rate = summary.calls / summary.seconds if summary.seconds else 0
         self._say(
             f"random testing: {rate:,.0f} calls/s  {summary.states:,} states  {summary.tests:,} tests  "
-            f"{summary.faults} faults"
+            + (f"{summary.covered.share:.0%} covered  " if summary.covered.share is not None else "")
+            + _faults(summary)
         )
 
     def evaluation(self, done: Evaluated) -> None:
@@ -55,3 +56,9 @@ class Line:
             self.said = now
             sys.stderr.write(f"{line}\n")
         sys.stderr.flush()
+
+
+def _faults(summary: Summary) -> str:
+    """How many faults of each likelihood."""
+    counts = [(name, summary.faults[name]) for name in ("certain", "likely", "suspicious") if summary.faults[name]]
+    return f"faults: {', '.join(f'{count} {name}' for name, count in counts)}" if counts else "no faults"

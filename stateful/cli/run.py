@@ -1,20 +1,31 @@
-"""`stateful run`: one random-testing session."""
+"""`stateful run`: random-testing sessions, recorded in a run file."""
 
 from __future__ import annotations
 
 import json
+from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import click
 
-from stateful.cli.options import Seconds, allow_option, chosen_seed, note, quiet_option
+from stateful.cli.options import (
+    Seconds,
+    allow_option,
+    chosen_seed,
+    note,
+    quiet_option,
+    testing_options,
+    workers_from,
+)
 from stateful.cli.progress import Line
 from stateful.generate.confirm import confirm_faults
-from stateful.generate.covering import measure
 from stateful.generate.limits import allow
-from stateful.generate.session import RunOptions, Summary, run_session
+from stateful.generate.session import RunOptions, Summary, describe, run_session
+from stateful.generate.settings import settings_from
 from stateful.ingest.evaluation import targets_of
 from stateful.report.faults import faults_of, shown_list
+from stateful.report.plan import shown_plan
 from stateful.store.database import Database
 from stateful.subject.target import Target, parse_target
 
@@ -27,47 +38,96 @@ __all__ = ["run"]
     "-o", "--output", type=click.Path(path_type=Path), default=Path("run.db"), show_default=True, help="The run file."
 )
 @click.option(
-    "--time", "seconds", type=Seconds, default=60.0, show_default=True, help="How long, such as 90, 90s, 5m or 1h."
+    "--time",
+    "seconds",
+    type=Seconds,
+    default=60.0,
+    show_default=True,
+    help="How long each session is, such as 90, 90s, 5m or 1h.",
 )
 @click.option("--tests", type=click.IntRange(min=1), help="Make this many calls, however long they take.")
-@click.option("--seed", help="A number, or 'last'; without it a new one, which is printed.")
-@click.option("--deadline", type=Seconds, default=1.0, show_default=True, help="Seconds for one call.")
+@click.option(
+    "--sessions",
+    type=click.IntRange(min=1),
+    default=1,
+    show_default=True,
+    help="So many sessions, each with a new seed.",
+)
+@testing_options
 @allow_option
+@click.option("--dry-run", is_flag=True, help="Say what would be called, and what not and why.")
 @click.option("--json", "as_json", is_flag=True, help="Print the result as JSON.")
 @quiet_option
 def run(
-    targets: tuple[str, ...], output: Path, seconds: float, tests: int | None, seed: str | None, deadline: float,
-    allowed: tuple[str, ...], as_json: bool, quiet: bool,
+    targets: tuple[str, ...], output: Path, seconds: float, tests: int | None, sessions: int, seed: str | None,
+    deadline: float, strategy: str, settings: tuple[str, ...], workers: int | None, values: tuple[str, ...],
+    coverage: bool, allowed: tuple[str, ...], dry_run: bool, as_json: bool, quiet: bool,
 ) -> None:  # fmt: skip
     """Test the classes and functions of TARGET at random, and record every state and call.
 
     \b
     stateful run examples/linked_list.py -o run.db
     stateful run collections:OrderedDict --time 10s --seed 7
+    stateful run package.module --dry-run
     """
     found = [parse_target(target) for target in targets]
+    chosen = settings_from(strategy, settings)
+    if dry_run:
+        _describe(found, allowed, as_json)
+        return
     is_new = not output.exists()
     with Database.create(output) as database:
         try:
             allow(database, allowed)
-            options = RunOptions(chosen_seed(seed, database), seconds, tests, deadline)
-            note(f"seed {options.seed}", quiet)
-            with Line(quiet) as line:
-                summary = run_session(database, found, options, line.session)
-            _look_again(database, found, summary)
+            options = RunOptions(
+                chosen_seed(seed, database), seconds, tests, deadline, strategy=strategy, settings=chosen,
+                workers=workers_from(workers, tests), values=values, coverage=coverage,
+            )  # fmt: skip
+            summary = _sessions(database, found, options, sessions, quiet)
+            _look_again(database, summary)
         except BaseException:
             if is_new and not database.value("SELECT count(*) FROM test_cases"):
                 database.discard()
             raise
         _print(database, summary, as_json)
-    raise SystemExit(130 if summary.interrupted else 1 if summary.faults else 0)
+    raise SystemExit(130 if summary.interrupted else 1 if summary.faults.total() else 0)
 
 
-def _look_again(database: Database, targets: list[Target], summary: Summary) -> None:
-    """Coverage and reproducers; a second Ctrl-C leaves them, and the report still comes."""
+def _describe(targets: list[Target], allowed: tuple[str, ...], as_json: bool) -> None:
+    subject = describe(targets, allowed)
+    click.echo(json.dumps(subject.as_json()) if as_json else "\n".join(shown_plan(subject)))
+
+
+def _sessions(database: Database, targets: list[Target], options: RunOptions, sessions: int, quiet: bool) -> Summary:
+    """One after the other, each with the next seed; together they are one summary."""
+    total: Summary | None = None
+    for number in range(sessions):
+        one = replace(options, seed=options.seed + number)
+        note(f"seed {one.seed}", quiet)
+        with Line(quiet) as line:
+            summary = run_session(database, targets, one, line.session, total.covered if total else None)
+        total = summary if total is None else added(total, summary)
+        if summary.interrupted:
+            break
+    assert total is not None
+    return total
+
+
+def added(total: Summary, summary: Summary) -> Summary:
+    """Both together; the seed is that of the first."""
+    total.seconds += summary.seconds
+    total.calls += summary.calls
+    total.tests += summary.tests
+    total.states += summary.states
+    total.faults = summary.faults
+    total.interrupted = summary.interrupted
+    total.notes += [text for text in summary.notes if text not in total.notes]
+    return total
+
+
+def _look_again(database: Database, summary: Summary) -> None:
+    """Reproducers; a second Ctrl-C leaves them, and the report still comes."""
     try:
-        if not summary.interrupted:
-            summary.coverage = measure(database, targets, max(1.0, 0.1 * summary.seconds))
         confirm_faults(
             database, targets_of(database), seconds=5.0 if summary.interrupted else max(10.0, 0.3 * summary.seconds)
         )
@@ -81,14 +141,23 @@ def _print(database: Database, summary: Summary, as_json: bool) -> None:
         click.echo(json.dumps({**head(summary), "faults": [fault.as_json() for fault in faults]}))
         return
     click.echo("\n".join(shown_list(faults)))
-    click.echo(f"{summary.calls} calls, {summary.tests} tests and {summary.states} states in {summary.seconds:.1f} s")
-    for text in summary.notes:
-        click.echo(text)
+    click.echo("\n".join(tail(summary)))
 
 
-def head(summary: Summary) -> dict[str, object]:
+def tail(summary: Summary) -> list[str]:
+    """What every report of testing ends with."""
+    covered = summary.covered.as_json() or {}
+    shares = [f"{done} of {all_} {name}" for name, (done, all_) in covered.items() if all_]
+    first = f"{summary.calls:,} calls, {summary.tests:,} tests, {summary.states:,} states"
+    return [
+        f"{first}{', ' + ' and '.join(shares) + ' covered' if shares else ''}, in {summary.seconds:.1f} s",
+        *summary.notes,
+    ]
+
+
+def head(summary: Summary) -> dict[str, Any]:
     """What every report of testing begins with."""
     return {
         "seed": summary.seed, "seconds": round(summary.seconds, 2), "calls": summary.calls, "tests": summary.tests,
-        "states": summary.states, "coverage": summary.coverage,
+        "states": summary.states, "coverage": summary.covered.as_json(),
     }  # fmt: skip

@@ -7,10 +7,21 @@ from pathlib import Path
 
 import click
 
-from stateful.cli.options import Seconds, allow_option, chosen_seed, database_option, note, quiet_option
+from stateful.cli.options import (
+    Seconds,
+    allow_option,
+    chosen_seed,
+    database_option,
+    note,
+    quiet_option,
+    testing_options,
+    workers_from,
+)
 from stateful.cli.progress import Line
-from stateful.cli.run import head
+from stateful.cli.run import head, tail
 from stateful.generate.limits import allow
+from stateful.generate.session import RunOptions
+from stateful.generate.settings import settings_from
 from stateful.reduce.campaign import Campaign, run_campaign
 from stateful.report.faults import faults_of, shown_list
 from stateful.store.database import Database
@@ -24,8 +35,7 @@ __all__ = ["test"]
 @click.option(
     "--time", "seconds", type=Seconds, default=60.0, show_default=True, help="How long, such as 90, 90s, 5m or 1h."
 )
-@click.option("--seed", help="A number, or 'last'; without it a new one, which is printed.")
-@click.option("--deadline", type=Seconds, default=1.0, show_default=True, help="Seconds for one call.")
+@testing_options
 @allow_option
 @click.option("--json", "as_json", is_flag=True, help="Print the result as JSON.")
 @database_option
@@ -35,6 +45,11 @@ def test(
     seconds: float,
     seed: str | None,
     deadline: float,
+    strategy: str,
+    settings: tuple[str, ...],
+    workers: int | None,
+    values: tuple[str, ...],
+    coverage: bool,
     allowed: tuple[str, ...],
     as_json: bool,
     db: Path,
@@ -49,14 +64,19 @@ def test(
     stateful test examples/two_way_tree.py:TwoWayTree --time 30s
     """
     found = [parse_target(target) for target in targets]
+    changed = settings_from(strategy, settings)
     is_new = not db.exists()
     with Database.create(db) as database:
         try:
             allow(database, allowed)
             chosen = chosen_seed(seed, database)
             note(f"seed {chosen}", quiet)
+            options = RunOptions(
+                chosen, seconds, None, deadline, strategy=strategy, settings=changed,
+                workers=workers_from(workers, None), values=values, coverage=coverage,
+            )  # fmt: skip
             with Line(quiet) as line:
-                done = run_campaign(database, found, seed=chosen, seconds=seconds, deadline=deadline, line=line)
+                done = run_campaign(database, found, options, line)
         except BaseException:
             if is_new and not database.value("SELECT count(*) FROM test_cases"):
                 database.discard()
@@ -75,13 +95,5 @@ def _print(database: Database, done: Campaign, as_json: bool) -> None:
         click.echo(json.dumps(body))
         return
     click.echo("\n".join(shown_list(faults)))
-    covered = summary.coverage or {}
-    shares = [f"{done} of {all_} {name}" for name, (done, all_) in covered.items()]
-    click.echo(
-        f"{summary.calls} calls, {summary.tests} tests, {summary.states} states"
-        + (f", {' and '.join(shares)} covered" if shares else "")
-        + f", in {summary.seconds:.1f} s"
-    )
+    click.echo("\n".join(tail(summary)))
     click.echo(f"{done.inferred} clauses inferred, {done.removed} of them removed; see 'stateful contracts'")
-    for text in summary.notes:
-        click.echo(text)

@@ -4,17 +4,17 @@ from __future__ import annotations
 
 import random
 import sys
-from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
 from stateful.generate.operands import Operand, building, loaded, program_for, recipe_bytes
+from stateful.generate.world import World
 from stateful.judge import Experience, Verdict, decide
 from stateful.judge.frames import Frames
 from stateful.judge.laws import broken_law
 from stateful.judge.outcome import Case, contradiction, kind_of
 from stateful.sandbox.worker import DeadlineReached, Session
-from stateful.subject.discover import LiveRoutine
+from stateful.subject.discover import Live, LiveRoutine
 from stateful.subject.program import MISSING, Literal, Reference, invoke
 from stateful.subject.snapshots import Uncopyable, digest_of, distinct, dump, load
 
@@ -22,6 +22,7 @@ __all__ = ["Called", "Caller", "Kept"]
 
 PASSED = Verdict("pass", "returned")
 LARGEST = 1 << 16
+MOST_JUDGED = 200_000
 
 
 @dataclass(slots=True)
@@ -48,7 +49,14 @@ class Called:
     changed: bool
     kinds: tuple[str | None, ...]
     carried: tuple[Operand, ...] = ()
-    well_typed: bool = True
+
+    @property
+    def well_typed(self) -> bool:
+        """No argument contradicts its annotation."""
+        kept = self.before.operands[1:]
+        given = [... if index is None else self.before.objects[index] for index in kept]
+        values = [None, *given] if self.routine.model.has_receiver else given
+        return contradiction(self.routine.model, values, self.routine.expected) is None
 
     @property
     def raised(self) -> list[str] | None:
@@ -64,14 +72,12 @@ class _Making:
     values: list[Any]
     carried: tuple[Operand, ...]
     others: list[Any]
-    note: bytes
 
     def called(
         self, before: Kept, after: Kept | None, verdict: Verdict, error: BaseException | None, changed: bool
     ) -> Called:
         kinds = _kinds(self.live, self.values)
-        fits = contradiction(self.live.model, self.values, self.live.expected) is None
-        return Called(self.live, self.operands, before, after, verdict, error, changed, kinds, self.carried, fits)
+        return Called(self.live, self.operands, before, after, verdict, error, changed, kinds, self.carried)
 
     def recipe(self, indices: list[int], before: bool) -> bytes:
         """The bytes of a snapshot that neither pickle nor dill can keep: how to build its objects, each once."""
@@ -90,11 +96,10 @@ class _Making:
 class Caller:
     """Makes calls, one at a time."""
 
-    def __init__(
-        self, session: Session, routines: Mapping[str, LiveRoutine], frames: Frames, experience: Experience
-    ) -> None:
+    def __init__(self, session: Session, live: Live, frames: Frames, experience: Experience) -> None:
         self.session = session
-        self.routines = routines
+        self.routines = routines = live.routines
+        self.world = World(live)
         self.frames = frames
         self.experience = experience
         self.own = {live.cls for live in routines.values() if live.cls}
@@ -105,16 +110,26 @@ class Caller:
         self, live: LiveRoutine, operands: tuple[Operand, ...], carried: tuple[Operand, ...] = ()
     ) -> Called | None:
         """Execute the call; None if its operands cannot be loaded. The state of `carried` objects is kept, too."""
-        note = "\x1f".join((live.model.name, *[operand.note for operand in operands])).encode(errors="replace")
+        note = "\x1f".join([live.model.name, *[operand.note for operand in operands]]).encode(errors="replace")
+        self.session.watch.begin(note)
         try:
-            with self.session.calling(note):
+            made = self._made(live, operands, carried)
+            return self._executed(*made) if made else None
+        finally:
+            self.session.watch.end()
+            self.world.restore()
+
+    def _made(
+        self, live: LiveRoutine, operands: tuple[Operand, ...], carried: tuple[Operand, ...]
+    ) -> tuple[_Making, Kept] | None:
+        try:
+            with self.session.limit:
                 values = loaded((*operands, *carried))
                 given, others = values[: len(operands)], values[len(operands) :]
-                making = _Making(live, operands, given, carried, others, note)
-                before = self._kept(making, [*given, *others], None)
+                making = _Making(live, operands, given, carried, others)
+                return making, self._kept(making, values, None)
         except BaseException:
             return None
-        return self._executed(making, before)
 
     def _executed(self, making: _Making, before: Kept) -> Called:
         live = making.live
@@ -124,13 +139,11 @@ class Caller:
         result: Any = None
         if self.seeds:
             random.seed(before.digest)
-        self.session.start(making.note)
         try:
-            result = invoke(live.model, live.function, making.values)
+            with self.session.limit:
+                result = invoke(live.model, live.function, making.values)
         except BaseException as raised:
             error = raised
-        finally:
-            self.session.stop()
         if error is None:
             return self._returned(making, result, before)
         verdict = decide(Case(live.model, making.values, error, self.experience, self.frames, live.expected))
@@ -139,9 +152,10 @@ class Caller:
         return making.called(before, after, verdict, error, changed)
 
     def _precondition(self, making: _Making) -> bool | None:
+        assert making.live.precondition is not None
         try:
-            with self.session.calling(making.note):
-                return making.live.precondition(named(making.live, making.values)) if making.live.precondition else None
+            with self.session.limit:
+                return making.live.precondition(named(making.live, making.values))
         except BaseException:
             return None
 
@@ -152,28 +166,30 @@ class Caller:
             return making.called(before, None, Verdict("refuse", reason), None, True)
         changed = not same_state(before, after)
         verdict, error = PASSED, None
-        if after.digest not in self.judged:
-            copies = self._copies(after, making.note)
+        if (changed or type(result) in self.own) and after.digest not in self.judged:
+            copies = self._copies(after)
             if copies is None:
                 after = self._kept(making, [*making.values, result, *making.others], before, copyable=False)
+            if len(self.judged) > MOST_JUDGED:
+                self.judged.clear()
             self.judged.add(after.digest)
-            verdict, error = self._lawful(copies or [], making.note)
+            verdict, error = self._lawful(copies or [])
         return making.called(before, after, verdict, error, changed)
 
-    def _copies(self, after: Kept, note: bytes) -> list[Any] | None:
+    def _copies(self, after: Kept) -> list[Any] | None:
         """The objects of a new state, loaded; none if what could be dumped cannot be loaded."""
         if after.codec == "recipe":
             return []
         try:
-            with self.session.calling(note):
+            with self.session.limit:
                 return load(after.codec, after.data)
         except BaseException:
             return None
 
-    def _lawful(self, copies: list[Any], note: bytes) -> tuple[Verdict, BaseException | None]:
+    def _lawful(self, copies: list[Any]) -> tuple[Verdict, BaseException | None]:
         """The laws, on a copy of every object of the new state that is the subject's."""
         try:
-            with self.session.calling(note):
+            with self.session.limit:
                 for value in copies:
                     if type(value) in self.own and (broken := broken_law(value)):
                         trace = self.frames.of(broken.error) if broken.error else ()
@@ -187,7 +203,7 @@ class Caller:
 
     def _after(self, making: _Making, values: list[Any], before: Kept) -> Kept | None:
         try:
-            with self.session.calling(making.note):
+            with self.session.limit:
                 kept = self._kept(making, values, before)
         except BaseException:
             return None

@@ -1,60 +1,37 @@
-"""Coverage, measured afterwards: kept calls are executed again under coverage.py, so that testing itself runs untraced.
-
-This is the supervisor's side, `tracing` the worker's. Snapshots make the calls free of side effects on each other.
-"""
+"""Coverage of the subject's own files, put together from what workers report."""
 
 from __future__ import annotations
 
-import time
-from collections.abc import Sequence
+from collections.abc import Mapping
+from typing import Any
 
-from stateful.generate.limits import limits_of
-from stateful.generate.plan import targets_json
-from stateful.sandbox import Worker
-from stateful.store.database import Database
-from stateful.subject.target import Target
-
-__all__ = ["Coverage", "measure"]
-
-MOST_CALLS = 4000
-BATCH = 200
-CHOSEN = """
-SELECT r.name, s.codec, s.bytes, t.pre_operands[1 : r.slots + 1], r.kind
-FROM test_cases t JOIN routines r ON r.id = t.routine_id JOIN snapshots s ON s.id = t.pre_snapshot
-WHERE s.codec <> 'recipe'
-QUALIFY row_number() OVER (PARTITION BY r.id ORDER BY t.outcome <> 'fail', hash(t.id)) <= 400
-ORDER BY hash(t.id) LIMIT ?
-"""
-Coverage = dict[str, list[int]]
+__all__ = ["Covered"]
 
 
-def measure(database: Database, targets: Sequence[Target], seconds: float) -> Coverage | None:
-    """Statements and branches of the targets' modules that the kept calls cover, as far as the time reaches."""
-    until = time.monotonic() + seconds
-    rows = database.rows(CHOSEN, [MOST_CALLS])
-    with Worker("stateful.generate.tracing:main", limits_of(database)) as worker:
-        worker.send("plan", targets_json(targets))
-        if worker.answer() is None:
+class Covered:
+    """Statements and branches that sessions covered so far. Give the same one to several sessions to add them up."""
+
+    def __init__(self) -> None:
+        self.statements: set[tuple[str, int]] = set()
+        self.branches: set[tuple[str, int, int]] = set()
+        self.all: tuple[int, int] | None = None
+
+    def take(self, report: Mapping[str, Any]) -> None:
+        """Add what one worker covered, as its tracer reports it."""
+        self.all = report["all"][0], report["all"][1]
+        for file, (lines, branches) in report["files"].items():
+            self.statements |= {(file, line) for line in lines}
+            self.branches |= {(file, first, then) for first, then in branches}
+
+    def as_json(self) -> dict[str, list[int]] | None:
+        """How many were covered, and how many there are; nothing if coverage was not measured."""
+        if self.all is None:
             return None
-        for start in range(0, len(rows), BATCH):
-            if time.monotonic() > until:
-                break
-            batch = rows[start : start + BATCH]
-            worker.send("calls", [[row[0], row[1], row[3]] for row in batch], tuple(row[2] for row in batch))
-            if worker.answer() is None:
-                return None
-        worker.send("report")
-        answer = worker.answer()
-        return _written(database, answer.body) if answer else None
+        return {"statements": [len(self.statements), self.all[0]], "branches": [len(self.branches), self.all[1]]}
 
-
-def _written(database: Database, covered: Coverage) -> Coverage:
-    """Remember it as what the sessions so far covered."""
-    if not database.read_only:
-        session, seconds, calls = database.rows("SELECT max(id), sum(seconds), sum(calls) FROM sessions")[0]
-        (statements, statements_all), (branches, branches_all) = covered["statements"], covered["branches"]
-        database.append_rows("coverage", [{
-            "session_id": session, "seconds": seconds, "calls": calls, "statements": statements,
-            "statements_all": statements_all, "branches": branches, "branches_all": branches_all,
-        }])  # fmt: skip
-    return covered
+    @property
+    def share(self) -> float | None:
+        """Of the branches; of the statements where there are no branches."""
+        if self.all is None or not self.all[0]:
+            return None
+        return len(self.branches) / self.all[1] if self.all[1] else len(self.statements) / self.all[0]

@@ -1,31 +1,54 @@
-"""Which kinds of values a parameter wants: from its annotation, or else from experience."""
+"""Which kinds of values a parameter wants: from its annotation, or else from what its use suggests and experience."""
 
 from __future__ import annotations
 
 import collections.abc
+import enum
 import types
 import typing
-from collections.abc import Mapping
-from typing import Any
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from typing import Any, TypeAlias
 
 from stateful.generate.values import ORDINARY
-from stateful.judge import Experience
+from stateful.subject.routines import LiveRoutine, conforms
 
-__all__ = ["Wish", "weights", "wishes_of"]
+__all__ = ["Choice", "Several", "Wish", "wishes_of_parameter"]
 
-ATOMS = {int: "int", float: "float", str: "str", bytes: "bytes", bool: "bool", type(None): "NoneType", complex: "float"}
-CONTAINERS: Mapping[Any, str] = {
-    list: "list", tuple: "tuple", set: "set", frozenset: "frozenset", dict: "dict", slice: "slice",
-    collections.abc.Iterable: "list", collections.abc.Sequence: "list", collections.abc.Collection: "list",
-    collections.abc.MutableSequence: "list", collections.abc.Iterator: "list", collections.abc.Container: "list",
-    collections.abc.Set: "set", collections.abc.MutableSet: "set", collections.abc.Mapping: "dict",
-    collections.abc.MutableMapping: "dict", collections.abc.Callable: "callable", collections.abc.Hashable: "int",
+ATOMS = {
+    int: "int", float: "float", str: "str", bytes: "bytes", bool: "bool", type(None): "NoneType", complex: "complex",
+    slice: "slice", range: "range",
 }  # fmt: skip
-Wish = str | type
-"""A kind of literal, or a class whose objects are drawn from the pool."""
+CONTAINERS: Mapping[Any, str] = {
+    list: "list", tuple: "tuple", set: "set", frozenset: "frozenset", dict: "dict",
+    collections.abc.Iterable: "iterable", collections.abc.Sequence: "list", collections.abc.Collection: "iterable",
+    collections.abc.MutableSequence: "list", collections.abc.Iterator: "iterable",
+    collections.abc.Container: "iterable", collections.abc.Reversible: "list", collections.abc.Set: "set",
+    collections.abc.MutableSet: "set", collections.abc.Mapping: "mapping", collections.abc.MutableMapping: "mapping",
+    collections.abc.Callable: "callable", collections.abc.Hashable: "element", collections.abc.Sized: "iterable",
+}  # fmt: skip
 
 
-def wishes_of(hint: Any, known: Mapping[type, Any]) -> list[Wish]:
+@dataclass(frozen=True, slots=True)
+class Choice:
+    """One of these expressions: the members of an enum, or the values that `Literal` lists."""
+
+    texts: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Several:
+    """A container of objects of a class, made by a display."""
+
+    display: str
+    cls: type
+
+
+Wish: TypeAlias = str | type | Choice | Several
+"""A kind of value, a class whose objects are drawn from the pool, or one of the above."""
+
+
+def wishes_of(hint: Any, known: Iterable[type]) -> list[Wish]:
     """What an annotation asks for; nothing if it says nothing."""
     origin = typing.get_origin(hint)
     if isinstance(hint, type) and hint in ATOMS:
@@ -33,44 +56,69 @@ def wishes_of(hint: Any, known: Mapping[type, Any]) -> list[Wish]:
     if origin in (typing.Union, types.UnionType):
         return [wish for part in typing.get_args(hint) for wish in wishes_of(part, known)]
     if origin is typing.Literal:
-        return [type(value).__name__ for value in typing.get_args(hint)]
+        return [Choice(tuple(repr(value) for value in typing.get_args(hint)))]
+    if origin is typing.Annotated:
+        return wishes_of(typing.get_args(hint)[0], known)
+    if isinstance(hint, typing.TypeVar):
+        bounds = [hint.__bound__] if hint.__bound__ else hint.__constraints__
+        return [wish for bound in bounds for wish in wishes_of(bound, known)] or ["element"]
+    if isinstance(hint, typing.NewType):
+        return wishes_of(hint.__supertype__, known)
     container = CONTAINERS.get(origin or hint)
     if container:
-        return [_container(container, typing.get_args(hint))]
-    cls = origin or hint
-    return (
-        [cls] if isinstance(cls, type) and cls is not object and any(_conforms(other, cls) for other in known) else []
-    )
+        return [_container(container, typing.get_args(hint), known)]
+    return _wished_class(origin or hint, known)
 
 
-def _conforms(cls: type, other: type) -> bool:
-    """Some protocols refuse to be asked."""
-    try:
-        return issubclass(cls, other)
-    except TypeError:
-        return False
+def _wished_class(cls: Any, known: Iterable[type]) -> list[Wish]:
+    if not isinstance(cls, type) or cls is object:
+        return []
+    if issubclass(cls, enum.Enum):
+        return [Choice(tuple(f"{cls.__module__}:{cls.__qualname__}.{member}" for member in cls.__members__))]
+    return [cls] if any(conforms(other, cls) for other in known) else []
 
 
-def _container(outer: str, arguments: tuple[Any, ...]) -> str:
-    inner = [ATOMS[a] for a in arguments if isinstance(a, type) and a in ATOMS and a is not type(None)]
-    if outer in ("slice", "callable") or len(inner) != len([a for a in arguments if a is not Ellipsis]):
+def _container(outer: str, arguments: tuple[Any, ...], known: Iterable[type]) -> Wish:
+    """A container with the kinds of its items, as far as they are known."""
+    if outer in ("callable", "element"):
         return outer
-    return f"{outer}[{', '.join(inner)}]"
+    inner = [wishes_of(argument, known) for argument in arguments if argument is not Ellipsis]
+    firsts = [wishes[0] if wishes else "element" for wishes in inner]
+    if firsts and isinstance(firsts[0], type):
+        return Several("stateful:tuple_of" if outer == "tuple" else "stateful:list_of", firsts[0])
+    if not firsts or not all(isinstance(wish, str) for wish in firsts):
+        return outer
+    more = ", ..." if outer == "tuple" and Ellipsis in arguments else ""
+    return f"{outer}[{', '.join(map(str, firsts))}{more}]"
 
 
-def weights(wishes: list[Wish], routine: str, slot: int, experience: Experience) -> list[tuple[Wish, float]]:
-    """How likely each wish is drawn: what passed here before is worth more."""
-    tried, passed = experience.tried.get((routine, slot)), experience.passed.get((routine, slot))
-    found = []
-    for position, wish in enumerate(wishes):
-        name = wish if isinstance(wish, str) else f"{wish.__module__}:{wish.__qualname__}"
-        attempts = tried[name] if tried else 0
-        successes = passed[name] if passed else 0
-        prior = 1.0 / (1 + 0.25 * position)
-        found.append((wish, prior * (successes + 1) / (attempts + 1.5)))
-    return found
+def wishes_of_parameter(
+    live: LiveRoutine, name: str, suggested: tuple[str, ...], known: Mapping[str, type]
+) -> list[tuple[Wish, float]]:
+    """What a parameter wants, each wish with its weight; `known` are the classes that can be built, by name."""
+    wished = wishes_of(live.hints.get(name), known.values())
+    if wished:
+        wished += ["element"] if "element" in wished else []
+        return [(wish, 1 / (1 + 0.25 * place)) for place, wish in enumerate(wished)]
+    found: dict[Wish, float] = {}
+    for place, kind in enumerate(suggested):
+        wish = _suggested(kind, live, known)
+        if wish is not None:
+            found.setdefault(wish, 1 / (1 + place))
+    if live.cls in known.values() and live.cls is not None:
+        found.setdefault(live.cls, UNTOLD)
+    for kind in ORDINARY:
+        found.setdefault(kind, UNTOLD if found else 1)
+    return list(found.items())
 
 
-def any_wishes(classes: list[type]) -> list[Wish]:
-    """What a parameter without any type is tried with: ordinary values and the subject's own objects."""
-    return ["int", *classes, *ORDINARY[1:]]
+UNTOLD = 0.06
+"""The weight of a kind that nothing speaks for, beside those that something speaks for."""
+
+
+def _suggested(kind: str, live: LiveRoutine, known: Mapping[str, type]) -> Wish | None:
+    if kind == "self":
+        return live.cls
+    if kind[:1].isupper() or kind in known:
+        return known.get(kind)
+    return kind

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any, TypeAlias
 
 from stateful.contracts.evaluate import is_atom
@@ -48,6 +48,11 @@ class Stored:
     producer: Producer | None
     calls: int
     routines: Mapping[str, Any] | None = None
+    inside: Mapping[int, frozenset[type]] = field(default_factory=dict)
+    """For lists and tuples the classes of their items."""
+
+    def held(self, index: int) -> frozenset[type]:
+        return self.inside.get(index, frozenset())
 
     def load(self) -> list[Any]:
         """The objects as new copies; where nothing could keep their bytes, the calls that build them run again."""

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
 from stateful.subject.target import Target
@@ -13,12 +13,22 @@ __all__ = ["Plan", "targets_from", "targets_json"]
 
 @dataclass(frozen=True, slots=True)
 class Plan:
-    """A session: from which seed, for how long or how many calls, and how many passing examples it keeps."""
+    """A session: from which seed, for how long or how many calls, how, and how many passing examples it keeps."""
 
     seed: int
     seconds: float
     tests: int | None
     kept: int
+    strategy: str
+    settings: dict[str, Any]
+    values: list[str] = field(default_factory=list)
+    """Expressions that the user wants to be drawn, too."""
+    coverage: bool = True
+    since: float = 0.0
+    """Seconds of testing that workers before this one had."""
+    calls: int = 0
+    """Calls that workers before this one made."""
+    experience: dict[str, dict[str, list[int]]] = field(default_factory=dict)
 
 
 def targets_json(targets: Sequence[Target]) -> list[list[Any]]:

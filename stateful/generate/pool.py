@@ -1,24 +1,36 @@
-"""The pool: stored snapshots by the classes of their objects. Entries are drawn and never changed."""
+"""A pool: stored snapshots by the classes of their objects. Entries are drawn and never changed."""
 
 from __future__ import annotations
 
+from collections import deque
 from random import Random
 
 from stateful.generate.operands import Ref, Stored
+from stateful.generate.swarm import PLAIN, Swarm
 
 __all__ = ["Pool"]
 
-CANDIDATES = 3  # draw so many, take the one with the shortest recipe: short recipes give more states and readable tests
+CANDIDATES = 3
 MOST_ENTRIES = 4000
+MOST_REMEMBERED = 500
 
 
 class Pool:
-    """Objects by class; a class finds the objects of its subclasses."""
+    """Objects by class; a class finds the objects of its subclasses.
 
-    def __init__(self, random: Random) -> None:
+    `swarm` is what the pool prefers; `covered` and `seconds` say what it reached, and what that cost."""
+
+    def __init__(self, random: Random, swarm: Swarm = PLAIN, *, candidates: int = CANDIDATES) -> None:
         self.random = random
+        self.swarm = swarm
+        self.candidates = candidates
         self.entries: dict[bytes, Stored] = {}
         self.by_class: dict[type, list[Ref]] = {}
+        self.satisfying: dict[str, deque[Ref]] = {}
+        self.covered: set[object] = set()
+        self.seconds = 0.0
+        self.met = 0
+        """New states so far, whether they entered or not."""
 
     def __contains__(self, digest: bytes) -> bool:
         return digest in self.entries
@@ -42,18 +54,43 @@ class Pool:
         for stored in kept:
             self._index(stored)
 
+    def satisfies(self, routine: str, ref: Ref) -> None:
+        """Remember that the object satisfies the written precondition of the routine."""
+        self.satisfying.setdefault(routine, deque(maxlen=MOST_REMEMBERED)).append(ref)
+
+    def forget(self, ref: Ref) -> None:
+        """The object is not drawn any more, because it has become another one."""
+        cls = ref.stored.classes[ref.index]
+        for base in cls.__mro__ if cls else ():
+            known = self.by_class.get(base, [])
+            if ref in known and len(known) > 1:
+                known.remove(ref)
+
     def has(self, cls: type) -> bool:
         return cls in self.by_class
 
     def draw(self, cls: type) -> Ref | None:
         """One object of the class, or of a subclass."""
-        choices = self.by_class.get(cls)
+        return self.chosen(self.by_class.get(cls))
+
+    def chosen(self, choices: list[Ref] | deque[Ref] | None) -> Ref | None:
+        """Of some random ones the one with the shortest recipe; a deep pool takes the longest every other time.
+
+        Short recipes give more states and readable tests, long ones objects that hold something."""
         if not choices:
             return None
-        drawn = [choices[int(self.random.random() * len(choices))] for _ in range(CANDIDATES)]
-        return min(drawn, key=lambda ref: ref.stored.calls)
+        size = len(choices)
+        if self.candidates == 1:
+            return choices[int(self.random.random() * size)]
+        drawn = [choices[int(self.random.random() * size)] for _ in range(self.candidates)]
+        deep = self.swarm.deep and self.random.random() < 0.5
+        return max(drawn, key=_calls) if deep else min(drawn, key=_calls)
 
     def relative(self, other: Ref, cls: type) -> Ref | None:
         """An object of the class in the same snapshot; it may be the same object."""
         fitting = [i for i, own in enumerate(other.stored.classes) if own is not None and issubclass(own, cls)]
         return Ref(other.stored, self.random.choice(fitting)) if fitting else None
+
+
+def _calls(ref: Ref) -> int:
+    return ref.stored.calls

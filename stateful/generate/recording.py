@@ -16,6 +16,7 @@ __all__ = ["Recorder"]
 
 MOST_ALIKE = 20  # refusals and failures of one routine for one reason
 MOST_REMEMBERED = 300_000
+FIRST_PASSING = 40  # passing calls of each routine that are kept at once
 
 
 class Recorder:
@@ -25,6 +26,8 @@ class Recorder:
         self.channel = channel
         self.most_passing = most_passing
         self.found_by = "run"
+        self.since = 0.0
+        """Seconds of testing so far."""
         self.sent: set[bytes] = set()
         self.classes: set[type] = set()
         self.seen: set[bytes] = set()
@@ -32,21 +35,28 @@ class Recorder:
         self.recipes: dict[str, int] = {}
         self.last_fault: str | None = None
 
-    def record(self, called: Called, *, needed: bool = False) -> bytes | None:
-        """Send the test case if it is worth keeping, or if it is `needed`; its digest if it was sent."""
+    def record(self, called: Called, *, needed: bool = False, share: float = 1.0) -> bytes | None:
+        """Send the test case if it is worth keeping, or if it is `needed`; its digest if it was sent.
+
+        `share` is how much of the session is over: examples of passing calls are taken all along, not just at first."""
+        key = self._reason(called)
+        self.kept[key] += 1
+        most = self._most(share) if called.verdict.outcome == "pass" else MOST_ALIKE
+        if not needed and self.kept[key] > most and not self._is_shorter(called):
+            if called.verdict.outcome == "pass":
+                self.kept[key] -= 1
+            return None
         digest = test_digest(called)
         if digest in self.seen and not called.verdict.kind and not needed:
             return None
         if len(self.seen) > MOST_REMEMBERED:
             self.seen.clear()
         self.seen.add(digest)
-        key = self._reason(called)
-        self.kept[key] += 1
-        most = self.most_passing if called.verdict.outcome == "pass" else MOST_ALIKE
-        if self.kept[key] > most and not needed and not self._is_shorter(called):
-            return None
         self._send(called, digest)
         return digest
+
+    def _most(self, share: float) -> int:
+        return max(int(self.most_passing * share), min(self.most_passing, FIRST_PASSING))
 
     @staticmethod
     def _reason(called: Called) -> tuple[str, ...]:
@@ -65,8 +75,8 @@ class Recorder:
 
     def _send(self, called: Called, digest: bytes) -> None:
         fault = None
-        if called.verdict.kind:
-            model = called.routine.model
+        model = called.routine.model
+        if called.verdict.kind and not model.helper:
             argument_kinds = [kind for kind in called.kinds[1:] if kind is not None]
             fault = fault_of(called.verdict, model.name, model.owner or model.name, called.error, argument_kinds)
             self.last_fault = fault.digest
@@ -85,6 +95,7 @@ class Recorder:
             "changed": called.changed,
             "fault": fault.digest if fault else None,
             "found_by": self.found_by,
+            "seconds": round(self.since, 3),
             "operands": _sources(called),
             "calls": length_of((*called.operands, *called.carried)) + 1,
         }, blobs)  # fmt: skip
@@ -153,7 +164,8 @@ def stored_of(called: Called, kept: Kept, number: int) -> Stored:
     producer = Producer(model.name, called.operands, slots, called.carried, tuple(behind))
     calls = length_of((*called.operands, *called.carried)) + 1
     classes = tuple(type(value) for value in kept.objects)
-    return Stored(number, kept.digest, kept.codec, kept.data, classes, producer, calls)
+    inside = {i: frozenset(map(type, v)) for i, v in enumerate(kept.objects) if type(v) in (list, tuple)}
+    return Stored(number, kept.digest, kept.codec, kept.data, classes, producer, calls, None, inside)
 
 
 def _message(error: BaseException | None) -> str:

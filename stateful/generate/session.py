@@ -1,11 +1,11 @@
-"""The supervisor's side of a session: start the worker, write what it sends, record what kills it, start it again."""
+"""The supervisor's side of a session: start the workers, write what they send, record what kills them, go on."""
 
 from __future__ import annotations
 
 import hashlib
 import json
 import os
-import sys
+import select
 import time
 from collections import Counter
 from collections.abc import Callable, Sequence
@@ -14,17 +14,20 @@ from datetime import UTC, datetime
 from typing import Any
 from uuid import UUID
 
+from stateful.generate.covering import Covered
+from stateful.generate.faults import write_faults
 from stateful.generate.killers import write_killer
 from stateful.generate.limits import limits_of
 from stateful.generate.plan import Plan, targets_json
-from stateful.judge.faults import likelihood_of
-from stateful.sandbox import Ended, Message, Worker
+from stateful.generate.settings import DEFAULT_STRATEGY, settings_from
+from stateful.judge import Experience
+from stateful.sandbox import Ended, Limits, Message, Worker
 from stateful.store.database import Database
-from stateful.store.writer import Writer, clean
+from stateful.store.writer import Writer
 from stateful.subject.model import ClassModel, Subject
 from stateful.subject.target import Target
 
-__all__ = ["Progress", "RunOptions", "Summary", "run_session", "write_faults"]
+__all__ = ["Progress", "RunOptions", "Summary", "describe", "run_session"]
 
 FLUSH_EVERY = 1.0
 KILLS_BEFORE_GIVING_UP = 3
@@ -32,7 +35,9 @@ KILLS_BEFORE_GIVING_UP = 3
 
 @dataclass(frozen=True, slots=True)
 class RunOptions:
-    """How long to test and from which random seed. With `tests`, that many calls are made, however long they take."""
+    """How long to test, how, and from which random seed.
+
+    With `tests`, that many calls are made, however long they take, and the same seed gives the same tests."""
 
     seed: int = 0
     seconds: float = 60.0
@@ -40,6 +45,12 @@ class RunOptions:
     deadline: float = 1.0
     kept: int = 2000
     """Passing test cases of each routine that are kept as examples."""
+    strategy: str = DEFAULT_STRATEGY
+    settings: dict[str, Any] = field(default_factory=dict)
+    """Those of the strategy's settings that are not its defaults."""
+    workers: int = 1
+    values: tuple[str, ...] = ()
+    coverage: bool = True
 
 
 @dataclass(slots=True)
@@ -51,10 +62,10 @@ class Summary:
     calls: int = 0
     tests: int = 0
     states: int = 0
-    faults: int = 0
+    faults: Counter[str] = field(default_factory=Counter)
+    """How many there are of each likelihood."""
     interrupted: bool = False
-    coverage: dict[str, list[int]] | None = None
-    """Statements and branches of the targets' modules: how many were covered, and how many there are."""
+    covered: Covered = field(default_factory=Covered)
     notes: list[str] = field(default_factory=list)
 
 
@@ -62,108 +73,180 @@ Progress = Callable[[Summary], None]
 
 
 def run_session(
-    database: Database, targets: Sequence[Target], options: RunOptions, progress: Progress = lambda _: None
+    database: Database,
+    targets: Sequence[Target],
+    options: RunOptions,
+    progress: Progress = lambda _: None,
+    covered: Covered | None = None,
 ) -> Summary:
     """One session, written into the database. Ctrl-C ends it early and keeps everything that was found."""
-    return _Session(database, targets, options, progress).run()
+    return _Session(database, targets, options, progress, covered or Covered()).run()
+
+
+def describe(targets: Sequence[Target], allowed: tuple[str, ...] = ()) -> Subject:
+    """What a session would test; nothing is called."""
+    with Worker("stateful.generate.describing:main", Limits(allowed=allowed)) as worker:
+        worker.send("plan", targets_json(targets))
+        answer = worker.answer()
+    if answer is None:
+        raise RuntimeError(f"the worker ended while it imported the subject: {worker.ended}")
+    return Subject.from_json(answer.body)
+
+
+class _Life:
+    """One worker, from its start to its end; `place` is its number among those that work at the same time."""
+
+    def __init__(self, worker: Worker, place: int, tests: int | None) -> None:
+        self.worker = worker
+        self.place = place
+        self.tests = tests
+        self.calls = 0
+        self.states = 0
+        self.experience: dict[str, dict[str, list[int]]] = {}
+        self.entries: dict[int, str] = {}
+
+    @property
+    def is_over(self) -> bool:
+        return self.worker.finished or self.worker.ended is not None
 
 
 class _Session:
-    def __init__(self, database: Database, targets: Sequence[Target], options: RunOptions, progress: Progress) -> None:
+    def __init__(
+        self, database: Database, targets: Sequence[Target], options: RunOptions, progress: Progress, covered: Covered
+    ) -> None:
         self.database = database
         self.targets = targets
         self.options = options
         self.progress = progress
+        self.settings = {**settings_from(options.strategy, []), **options.settings}
         self.writer = Writer(database)
         self.id = database.next_id("sessions")
-        self.summary = Summary(options.seed)
+        self.summary = Summary(options.seed, covered=covered)
         self.subject: Subject | None = None
-        self.entries: dict[int, str] = {}
+        self.lives: list[_Life] = []
+        self.ended: list[_Life] = []
+        self.restarts: Counter[int] = Counter()
         self.kills: Counter[str] = Counter()
+        self.changed: dict[str, None] = {}
         self.tests_before = len(self.writer.tests)
-        self.done_calls = 0
-        self.done_states = 0
         self.started = time.monotonic()
         self.flushed = self.started
         self.digest = hashlib.blake2b(os.urandom(16), digest_size=16).hexdigest()
         self.began = datetime.now(UTC).replace(tzinfo=None)
 
     def run(self) -> Summary:
-        restarts = 0
         try:
-            while self._remaining():
-                self._run_worker(restarts)
-                restarts += 1
+            for place in range(self.options.workers):
+                self._start(place, self._share_of(place))
+            while self.lives:
+                self._listen()
+                for life in [life for life in self.lives if life.is_over]:
+                    self._end(life)
         except KeyboardInterrupt:
             self.summary.interrupted = True
         finally:
+            for life in self.lives:
+                life.worker.close()
             self._finish()
         return self.summary
 
-    def _remaining(self) -> bool:
-        if self.options.tests is not None:
-            return self.done_calls < self.options.tests
-        return time.monotonic() - self.started < self.options.seconds
+    def _share_of(self, place: int) -> int | None:
+        """The calls that this worker is to make."""
+        if self.options.tests is None:
+            return None
+        whole, rest = divmod(self.options.tests, self.options.workers)
+        return whole + (place < rest)
 
-    def _run_worker(self, restarts: int) -> None:
-        """One worker's life: until it has finished, or was killed by a call."""
-        left = self.options.seconds - (time.monotonic() - self.started)
-        tests = None if self.options.tests is None else self.options.tests - self.done_calls
-        plan = Plan(_sub_seed(self.options.seed, restarts), max(left, 0.0), tests, self.options.kept)
-        self.entries.clear()
-        calls = 0
-        with Worker("stateful.generate.engine:main", limits_of(self.database, self.options.deadline)) as worker:
-            worker.send("plan", {
-                "targets": targets_json(self.targets), "plan": asdict(plan), "folder": os.getcwd(),
-                "given_up": [name for name, kills in self.kills.items() if kills >= KILLS_BEFORE_GIVING_UP],
-            })  # fmt: skip
-            try:
-                while not (worker.finished or worker.ended):
-                    for message in worker.messages():
-                        calls = self._take(message, calls)
-                    self._flush_now_and_then()
-            finally:
-                self.done_calls += max(calls, worker.watch.counted(), 1)
-                self.done_states = self.summary.states
-            if worker.ended:
-                self._record_end(worker.ended)
+    def _start(self, place: int, tests: int | None) -> None:
+        elapsed = time.monotonic() - self.started
+        earlier = [life for life in self.ended if life.place == place]
+        calls = sum(life.calls for life in earlier)
+        plan = Plan(
+            _sub_seed(self.options.seed, place, self.restarts[place]), max(self.options.seconds - elapsed, 0.0), tests,
+            self.options.kept, self.options.strategy, self.settings, list(self.options.values), self.options.coverage,
+            elapsed if tests is None else calls / 1000, calls, _known(earlier),
+        )  # fmt: skip
+        worker = Worker("stateful.generate.engine:main", limits_of(self.database, self.options.deadline))
+        worker.send("plan", {
+            "targets": targets_json(self.targets), "plan": asdict(plan), "folder": os.getcwd(),
+            "given_up": [name for name, kills in self.kills.items() if kills >= KILLS_BEFORE_GIVING_UP],
+        })  # fmt: skip
+        self.lives.append(_Life(worker, place, tests))
 
-    def _take(self, message: Message, calls: int) -> int:
+    def _listen(self) -> None:
+        """Take what has come from the workers within a moment."""
+        ready, _, _ = select.select([life.worker.reading for life in self.lives], [], [], 0.1)
+        for life in self.lives:
+            timeout = 0.0 if ready else 0.001
+            for message in life.worker.messages(timeout):
+                self._take(message, life)
+        self._flush_now_and_then()
+
+    def _take(self, message: Message, life: _Life) -> None:
         body = message.body
         match message.kind:
             case "subject":
                 self._begin(Subject.from_json(body))
             case "class":
-                self.writer.add_class(_class_model(body))
+                self.writer.add_class(ClassModel(body["name"], tuple(body["conforms"])))
             case "entry":
-                self.entries[body[0]] = body[1]
+                life.entries[body[0]] = body[1]
             case "fault":
                 self.writer.add_fault(body)
             case "test":
                 self.writer.add_test(body, message.blobs, self.id)
             case "progress":
-                calls = body["calls"]
-                self.summary.calls = self.done_calls + calls
-                self.summary.states = self.done_states + body["states"]
-                self.writer.learned.update(body["learned"])
-        return calls
+                life.calls, life.states, life.experience = body["calls"], body["states"], body["experience"]
+                self.changed.update(dict.fromkeys(body["changed"]))
+                if body["covered"] is not None:
+                    self.summary.covered.take(body["covered"])
+
+    def _end(self, life: _Life) -> None:
+        """A worker has ended: record what killed it, and start another one if there is something left to do."""
+        self.lives.remove(life)
+        self.ended.append(life)
+        life.calls = max(life.calls, life.worker.watch.counted(), 1)
+        if life.worker.ended:
+            self._record_end(life.worker.ended, life)
+        life.worker.close()
+        life.entries.clear()
+        left = None if life.tests is None else life.tests - life.calls
+        over = left <= 0 if left is not None else time.monotonic() - self.started >= self.options.seconds
+        if not over:
+            self.restarts[life.place] += 1
+            self._start(life.place, left)
 
     def _flush_now_and_then(self) -> None:
         now = time.monotonic()
         if now - self.flushed < FLUSH_EVERY:
             return
         self.flushed = now
+        self._flush()
+        self.progress(self.summary)
+
+    def _flush(self) -> None:
+        self.writer.learned = {place: kinds for place, kinds in _learned([*self.lives, *self.ended]).items() if kinds}
         self.writer.flush()
         write_faults(self.writer)
         self._count()
-        self.progress(self.summary)
+        covered = self.summary.covered.as_json()
+        if covered is not None and self.subject is not None:
+            self.database.append_rows("coverage", [{
+                "session_id": self.id, "seconds": self.summary.seconds, "calls": self.summary.calls,
+                "statements": covered["statements"][0], "statements_all": covered["statements"][1],
+                "branches": covered["branches"][0], "branches_all": covered["branches"][1],
+            }])  # fmt: skip
 
     def _count(self) -> None:
+        lives = [*self.lives, *self.ended]
         self.summary.seconds = time.monotonic() - self.started
+        self.summary.calls = sum(life.calls for life in lives)
+        self.summary.states = sum(life.states for life in lives)
         self.summary.tests = len(self.writer.tests) - self.tests_before
-        self.summary.faults = len(self.writer.faults)
+        rows = self.database.rows("SELECT likelihood, count(*) FROM faults GROUP BY likelihood")
+        self.summary.faults = Counter(dict(rows))
 
-    def _record_end(self, ended: Ended) -> None:
+    def _record_end(self, ended: Ended, life: _Life) -> None:
         """The call that was under way is the fault; without one, the worker failed while we were at work."""
         if ended.note is None:
             self.summary.notes.append(f"a worker {ended.reason} between two calls: {ended.stack.strip()[-300:]}")
@@ -175,21 +258,18 @@ class _Session:
         self.kills[name] += 1
         if self.kills[name] == KILLS_BEFORE_GIVING_UP:
             self.summary.notes.append(f"{name} was given up: it killed {KILLS_BEFORE_GIVING_UP} workers")
-        self._record_killer(ended, name, notes)
+        self._record_killer(ended, name, notes, life)
 
-    def _record_killer(self, ended: Ended, name: str, notes: list[str]) -> None:
+    def _record_killer(self, ended: Ended, name: str, notes: list[str], life: _Life) -> None:
         routine = next((r for r in self.subject.routines if r.name == name), None) if self.subject else None
-        if routine is None:
+        if routine is None or notes == ["coverage"]:
+            return
+        if routine.helper:  # it is not under test, and the next worker does without it
+            self.kills[name] = KILLS_BEFORE_GIVING_UP
             return
         shift = 0 if routine.has_receiver else 1
-        operands = [self._source(slot, note) for slot, note in enumerate(notes, shift)]
+        operands = [_source(life, slot, note) for slot, note in enumerate(notes, shift)]
         write_killer(self.writer, ended, routine, operands, self.id, "run")
-
-    def _source(self, slot: int, note: str) -> list[Any]:
-        if not note.startswith("@"):
-            return [slot, None, None, note]
-        number, _, index = note[1:].partition(".")
-        return [slot, self.entries[int(number)], int(index), None]
 
     def _begin(self, subject: Subject) -> None:
         """The subject could be imported: say what is tested, so that even a killed session can be ingested."""
@@ -201,63 +281,45 @@ class _Session:
         self.writer.flush()
         self.database.append_rows("sessions", [{
             "id": self.id, "digest": UUID(self.digest), "target": " ".join(map(str, self.targets)),
-            "strategy": "random", "seed": self.options.seed, "started": self.began, "seconds": 0.0,
-            "calls": 0, "states": 0,
+            "strategy": self.options.strategy, "settings": json.dumps(self.settings), "workers": self.options.workers,
+            "seed": self.options.seed, "started": self.began, "seconds": 0.0, "calls": 0, "states": 0,
         }])  # fmt: skip
 
     def _finish(self) -> None:
-        self.writer.flush()
-        self._count()
+        self._flush()
         self.writer.write_learned()
         self.database.run(
             "UPDATE sessions SET seconds = ?, calls = ?, states = ? WHERE id = ?",
             [self.summary.seconds, self.summary.calls, self.summary.states, self.id],
         )
-        write_faults(self.writer)
+        if self.changed:
+            names = ", ".join(list(self.changed)[:5]) + (", ..." if len(self.changed) > 5 else "")
+            self.summary.notes.append(f"calls changed what is shared by all, and it was put back after each: {names}")
 
 
-COUNT_TESTS = "UPDATE faults SET tests = (SELECT count(*) FROM test_cases t WHERE t.fault = faults.digest)"
+def _source(life: _Life, slot: int, note: str) -> list[Any]:
+    """Where the operand of a call came from, as the worker noted it before the call."""
+    if not note.startswith("@"):
+        return [slot, None, None, note]
+    number, _, index = note[1:].partition(".")
+    return [slot, life.entries[int(number)], int(index), None]
 
 
-def write_faults(writer: Writer) -> list[str]:
-    """Write the faults that the writer collected so far, and what is known of them now. Gives those that are new."""
-    known = {digest.hex for (digest,) in writer.database.rows("SELECT digest FROM faults")}
-    rows = [_fault_row(writer, fault) for digest, fault in writer.faults.items() if digest not in known - writer.new]
-    with writer.database.transaction():
-        for row in rows:
-            writer.database.run("DELETE FROM faults WHERE digest = ?", [row["digest"]])
-        writer.database.append_rows("faults", rows)
-        writer.database.run(COUNT_TESTS)
-    writer.new |= {row["digest"].hex for row in rows}
-    return sorted(writer.new)
+def _known(lives: Sequence[_Life]) -> dict[str, dict[str, list[int]]]:
+    """What the last of these workers knew; it began with what those before it knew."""
+    return lives[-1].experience if lives else {}
 
 
-def _fault_row(writer: Writer, fault: dict[str, Any]) -> dict[str, Any]:
-    routine = writer.routines[fault["routine"]]
-    file, line = writer.database.rows("SELECT file, line FROM routines WHERE id = ?", [routine])[0]
-    learned = writer.database.rows("SELECT learned FROM parameters WHERE routine_id = ? ORDER BY slot", [routine])
-    likelihood, reason = likelihood_of(fault, [kinds or [] for (kinds,) in learned])
-    return {
-        "digest": UUID(fault["digest"]), "likelihood": likelihood, "kind": fault["kind"], "reason": reason,
-        "routine_id": routine, "exception": fault["exception"], "message": clean(fault["message"]),
-        "file": fault["file"] or shown_file(file), "line": fault["line"] or line, "law": fault["law"],
-        "trace": json.dumps(fault["trace"]), "found_by": fault["found_by"], "tests": 0,
-        "calls": fault["calls"], "reproducer": None, "confirmed": None,
-    }  # fmt: skip
+def _learned(lives: Sequence[_Life]) -> dict[str, list[str]]:
+    """The kinds that mostly passed, by what the workers know together."""
+    last = {life.place: life for life in sorted(lives, key=lambda life: bool(life.experience))}
+    known = Experience.from_json(*(life.experience for life in last.values()))
+    return {f"{routine}\t{slot}": known.learned(routine, slot) for routine, slot in known.tried}
 
 
-def shown_file(path: str) -> str:
-    """A file relative to the working directory, or else to its own folder's place on the search path."""
-    bases = [os.getcwd(), *sorted(filter(None, sys.path), key=len, reverse=True)]
-    base = next((base for base in bases if path.startswith(base.rstrip(os.sep) + os.sep)), None)
-    return os.path.relpath(path, base) if base else os.path.basename(path)
-
-
-def _class_model(body: dict[str, Any]) -> ClassModel:
-    return ClassModel(body["name"], tuple(body["conforms"]))
-
-
-def _sub_seed(seed: int, restarts: int) -> int:
+def _sub_seed(seed: int, place: int, restarts: int) -> int:
     """Each worker its own seed, the first one the session's."""
-    text = f"{seed}/{restarts}"
-    return seed if not restarts else int.from_bytes(hashlib.blake2b(text.encode(), digest_size=8).digest(), "little")
+    if not place and not restarts:
+        return seed
+    text = f"{seed}/{place}/{restarts}"
+    return int.from_bytes(hashlib.blake2b(text.encode(), digest_size=8).digest(), "little")

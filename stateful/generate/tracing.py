@@ -1,58 +1,130 @@
-"""The worker's side of measuring coverage: import the subject and execute calls again, with the tracer on."""
+"""Coverage of a session, in the worker: what is new is executed again, in slices, with the tracer on.
+
+The tracer makes Python code three times slower, so testing itself runs without it. Snapshots make repeating free of
+side effects: each repetition loads its operands anew.
+"""
 
 from __future__ import annotations
 
 import json
+import time
+from collections import Counter, deque
+from collections.abc import Callable
 from pathlib import Path
+from random import Random
+from typing import Any
 
 import coverage
 
-from stateful.generate.plan import targets_from
+from stateful.generate.calls import Called
+from stateful.generate.operands import loaded
+from stateful.generate.pool import Pool
+from stateful.judge.laws import broken_law
 from stateful.sandbox.worker import Session
-from stateful.subject.discover import LiveRoutine, discover
 from stateful.subject.program import invoke
-from stateful.subject.snapshots import load
 
-__all__ = ["main"]
+__all__ = ["Tracer"]
 
-
-def main(session: Session) -> None:
-    """The program of the worker."""
-    message = session.channel.receive()
-    if message is None:
-        return
-    tracer = coverage.Coverage(data_file=None, branch=True, config_file=False, messages=False)
-    tracer.start()
-    live = discover(targets_from(message.body))
-    tracer.stop()
-    session.channel.send("ready")
-    while (message := session.channel.receive()) is not None:
-        if message.kind == "report":
-            session.channel.send("coverage", _report(tracer, sorted(live.files)))
-            continue
-        tracer.start()
-        for (name, codec, operands), data in zip(message.body, message.blobs, strict=True):
-            if name in live.routines:  # the database may hold other targets, too
-                _again(session, live.routines[name], codec, data, operands)
-        tracer.stop()
-        session.channel.send("done")
+SHARE = 0.12  # of the time goes into repeating
+SLICES_PER_SECOND = 4
+FIRST_OF_A_KIND = 3  # calls that end alike are all repeated, up to this many; of the rest a sample
+SAMPLED = 0.05
+MOST_WAITING = 400
+REPORT_SHARE = 0.03  # of the time goes into reporting
 
 
-def _again(session: Session, live: LiveRoutine, codec: str, data: bytes, operands: list[int | None]) -> None:
-    """Execute one call again; how it ends is known already."""
-    slots = operands if live.model.has_receiver else operands[1:]
+class Tracer:
+    """`offer` it every call; `slice` repeats what is new; `report` says what is covered."""
+
+    def __init__(self, random: Random) -> None:
+        self.random = random
+        self.total = coverage.Coverage(data_file=None, branch=True, config_file=False, messages=False)
+        self.part = self.total
+        self.files: list[str] = []
+        self.waiting: deque[tuple[Called, Pool]] = deque(maxlen=MOST_WAITING)
+        self.met: Counter[tuple[object, ...]] = Counter()
+        self.known: set[object] = set()
+        self.news = True
+        self.spent = 0.0
+        self.reporting = 0.0
+
+    def imported(self, importing: Callable[[], Any]) -> Any:
+        """Import the subject with the tracer on: class bodies run only then."""
+        self.total.start()
+        try:
+            live = importing()
+        finally:
+            self.total.stop()
+        self.files = sorted(live.files)
+        self.part = coverage.Coverage(
+            data_file=None, branch=True, config_file=False, messages=False, include=self.files or ["-"]
+        )
+        return live
+
+    def offer(self, called: Called, pool: Pool) -> None:
+        """Take note of a call if it is of a new kind, and of a few of the others."""
+        key = called.routine.model.name, called.verdict.outcome, type(called.error), called.kinds, called.changed
+        self.met[key] += 1
+        if self.met[key] <= FIRST_OF_A_KIND or self.random.random() < SAMPLED:
+            self.waiting.append((called, pool))
+
+    def slice(self, session: Session, most: int | None, elapsed: float) -> None:
+        """Repeat what waits: `most` calls, or as many as the share of the time allows."""
+        began = time.monotonic()
+        until = began + SHARE * elapsed - self.spent
+        while self.waiting and most != 0 and (most is not None or time.monotonic() < until):
+            pool = self.waiting[0][1]
+            self.part.erase()
+            self.part.start()
+            try:
+                while self.waiting and self.waiting[0][1] is pool and (most is None or most > 0):
+                    repeat(session, self.waiting.popleft()[0])
+                    most = None if most is None else most - 1
+                    if most is None and time.monotonic() > until:
+                        break
+            finally:
+                self.part.stop()
+            self._note(pool)
+        self.spent += time.monotonic() - began
+
+    def _note(self, pool: Pool) -> None:
+        data = self.part.get_data()
+        covered = {(file, arc) for file in self.files for arc in data.arcs(file) or ()}
+        pool.covered |= covered
+        if not covered <= self.known:
+            self.known |= covered
+            self.total.get_data().update(data)
+            self.news = True
+
+    def report(self, elapsed: float, *, last: bool = False) -> dict[str, Any] | None:
+        """The statements and branches covered so far, if there are new ones and reporting does not cost too much."""
+        if not self.news or not self.files or (self.reporting > REPORT_SHARE * elapsed and not last):
+            return None
+        began = time.monotonic()
+        self.news = False
+        try:
+            self.total.json_report(morfs=self.files, outfile="coverage.json")
+        except (coverage.CoverageException, OSError):  # the subject has removed its files, or its folder
+            return None
+        found = json.loads(Path("coverage.json").read_text(encoding="utf-8"))
+        self.reporting += time.monotonic() - began
+        return {
+            "all": [found["totals"]["num_statements"], found["totals"]["num_branches"]],
+            "files": {
+                file: [each["executed_lines"], each["executed_branches"]] for file, each in found["files"].items()
+            },
+        }
+
+
+def repeat(session: Session, called: Called) -> None:
+    """Execute a call again, and the laws on what it leaves; how it ends is known already."""
+    live = called.routine
     try:
-        with session.calling(b"coverage"):
-            objects = load(codec, data)
-            invoke(live.model, live.function, [... if index is None else objects[index] for index in slots])
+        with session.calling(b"\x1f".join([live.model.name.encode(), b"coverage"])):
+            values = loaded(called.operands)
+            result = invoke(live.model, live.function, values)
+            for value in [*values, result] if called.changed else [result]:
+                if type(value) is live.cls:
+                    broken_law(value)
     except BaseException:
         return
-
-
-def _report(tracer: coverage.Coverage, files: list[str]) -> dict[str, list[int]]:
-    tracer.json_report(morfs=files, outfile="coverage.json")
-    totals = json.loads(Path("coverage.json").read_text(encoding="utf-8"))["totals"]
-    return {
-        "statements": [totals["covered_lines"], totals["num_statements"]],
-        "branches": [totals["covered_branches"], totals["num_branches"]],
-    }

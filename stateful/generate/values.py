@@ -1,118 +1,231 @@
-"""Values: for each kind of value a source of literals, special ones and random ones mixed, ordinary ones first."""
+"""Values: for each kind of value a source, special ones and random ones mixed, ordinary ones first and most."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
+from copy import deepcopy
 from random import Random
-from typing import Any
+from typing import Any, TypeAlias
+
+from stateful.contracts.evaluate import is_atom
+from stateful.generate.operands import Made
+from stateful.generate.swarm import PLAIN, Swarm
+from stateful.subject.program import literal_value
 
 __all__ = ["ORDINARY", "SOURCES", "Values"]
 
-SPECIAL: Mapping[str, tuple[str, ...]] = {
-    "int": ("0", "1", "2", "-1", "3", "10", "-2", "100", "5", "7"),
-    "float": ("0.0", "1.0", "-1.0", "0.5", "2.5", "1e10"),
-    "str": ("''", "'a'", "'b'", "'abc'", "' '", "'hello'", "'A'", "'1'"),
-    "bytes": ("b''", "b'a'", "b'abc'"),
-    "bool": ("True", "False"),
-    "NoneType": ("None",),
+Piece: TypeAlias = tuple[str, Any]
+"""A Python expression and its value."""
+
+
+def _pieces(*texts: str) -> tuple[Piece, ...]:
+    return tuple((text, literal_value(text)) for text in texts)
+
+
+SPECIAL: Mapping[str, tuple[Piece, ...]] = {
+    "int": _pieces("0", "1", "2", "-1", "3", "10", "-2", "100", "5", "7"),
+    "index": _pieces("0", "1", "-1", "2", "3", "-2", "5", "10"),
+    "float": _pieces("0.0", "1.0", "-1.0", "0.5", "2.5", "1e10"),
+    "str": _pieces("''", "'a'", "'b'", "'abc'", "' '", "'hello'", "'A'", "'1'"),
+    "bytes": _pieces("b''", "b'a'", "b'abc'"),
+    "bool": _pieces("True", "False"),
+    "NoneType": _pieces("None"),
+    "complex": _pieces("0j", "1j", "1+2j"),
 }
-ODD: Mapping[str, tuple[str, ...]] = {
-    "int": ("2**31", "-2**63", "10**30"),
-    "float": ("float('inf')", "float('nan')", "-0.0"),
-    "str": ("'\\x00'", "'\\u20ac'", "'a' * 1000"),
+ODD: Mapping[str, tuple[Piece, ...]] = {
+    "int": _pieces("2**31", "-2**63", "10**30"),
+    "index": _pieces("2**31", "-2**63"),
+    "float": _pieces("float('inf')", "float('nan')", "-0.0"),
+    "str": _pieces("'\\x00'", "'\\u20ac'", "'a' * 1000"),
 }
-ODD_SHARE = 0.02
+CALLABLES = _pieces(
+    "builtins:len", "builtins:abs", "builtins:bool", "builtins:str", "builtins:repr", "operator:neg", "operator:not_",
+    "operator:add", "builtins:max", "builtins:int", "builtins:list", "operator:lt",
+)  # fmt: skip
+BOUNDS = (None, None, 0, 1, 2, 3, -1, -2, 5, 10)
 ORDINARY = (
-    "int",
-    "str",
-    "list[int]",
-    "bool",
-    "float",
-    "list[str]",
-    "tuple[int]",
-    "dict[str, int]",
-    "set[int]",
+    "element", "int", "str", "iterable", "bool", "float", "list[str]", "pairs", "mapping", "tuple", "set", "callable",
     "NoneType",
-)
+)  # fmt: skip
 """The kinds that a parameter without any type is tried with."""
+ATOMS = ("int", "str", "float", "bool", "NoneType", "tuple[int, int]", "bytes")
+MINED_SHARE = 0.12
 
 
 class Values:
-    """Draws literals. `mined` are constants found in the subject's source."""
+    """Draws values. `mined` are constants of the subject's source, and what the user gave."""
 
-    def __init__(self, random: Random, mined: Iterable[Any]) -> None:
+    def __init__(self, random: Random, mined: Iterable[Any], *, random_share: float = 0.5) -> None:
         self.random = random
-        self.mined: dict[str, list[str]] = {}
+        self.random_share = random_share
+        self.swarm = PLAIN
+        self.mined: dict[str, list[Piece]] = {}
         for value in mined:
-            self.mined.setdefault(type(value).__name__, []).append(repr(value))
+            self.mined.setdefault(type(value).__name__, []).append((repr(value), value))
 
-    def literal(self, kind: str) -> str:
-        """A Python expression for a value of this kind, such as 'int' or 'list[str]'."""
+    def made(self, kind: str, swarm: Swarm = PLAIN) -> Made:
+        """An operand of this kind, such as 'int' or 'list[str]'."""
+        self.swarm = swarm
+        text, value = self.piece(kind)
+        return Made(text, maker_of(value))
+
+    def piece(self, kind: str) -> Piece:
+        if kind == "element":
+            kind = self.swarm.elements
+        if kind == "mixed":
+            kind = self.random.choice(ATOMS)
         outer, _, inner = kind.partition("[")
         if outer in SOURCES:
             return SOURCES[outer](self, inner.removesuffix("]"))
         return self.atom(kind)
 
-    def atom(self, kind: str) -> str:
+    def atom(self, kind: str) -> Piece:
         choice = self.random.random()
-        if choice < ODD_SHARE and kind in ODD:
+        if choice < self.swarm.odd and kind in ODD:
             return self.random.choice(ODD[kind])
-        if choice < 0.15 and self.mined.get(kind):
-            return self.random.choice(self.mined[kind])
-        if choice < 0.4 and kind == "int":
-            return str(self.random.randint(-20, 100))
-        if choice < 0.25 and kind == "str":
-            return repr("".join(self.random.choices("abcxyz 01", k=self.random.randint(1, 6))))
+        if self.random.random() < self.random_share and kind in RANDOM:
+            return RANDOM[kind](self)
+        mined = self.mined.get(kind)
+        if choice > 1 - MINED_SHARE and mined:
+            return self.random.choice(mined)
         return self.random.choice(SPECIAL.get(kind, SPECIAL["int"]))
 
-    def items(self, inner: str, *, most: int = 6) -> list[str]:
-        kind = inner if inner and inner != "mixed" else self.random.choice(("int", "int", "str"))
-        return [self.literal(kind) for _ in range(self.random.randint(0, most))]
+    def several(self, inner: str, most: int | None = None) -> list[Piece]:
+        """Items of a container: all of one kind, or of the pool's kind if none is named."""
+        most = self.swarm.items if most is None else most
+        kind = inner or "element"
+        return [self.piece(kind) for _ in range(self.random.randint(0, most))]
 
 
-def _list(values: Values, inner: str) -> str:
-    return f"[{', '.join(values.items(inner))}]"
+def maker_of(value: Any) -> Callable[[], Any]:
+    """What gives the value anew for each call, so that no two calls share a list."""
+    cls = type(value)
+    if is_atom(value) or value is Ellipsis or cls in (slice, range) or callable(value):
+        return lambda: value
+    if cls in (tuple, frozenset) and all(map(is_atom, value)):
+        return lambda: value
+    if cls in (list, set) and all(map(is_atom, value)):
+        return value.copy  # type: ignore[no-any-return]
+    return lambda: deepcopy(value)
 
 
-def _tuple(values: Values, inner: str) -> str:
+def _shown(values: list[Piece]) -> str:
+    return ", ".join([text for text, _ in values])
+
+
+def _list(values: Values, inner: str) -> Piece:
+    items = values.several(inner)
+    return f"[{_shown(items)}]", [value for _, value in items]
+
+
+def _iterable(values: Values, inner: str) -> Piece:
+    """Whatever can be iterated: mostly a list, often a long one that is short to write."""
+    form = values.random.random()
+    if form < 0.2 and (inner or values.swarm.elements) == "int":
+        size = values.random.randint(0, 4 * values.swarm.items)
+        return f"range({size})", range(size)
+    if form < 0.3:
+        return _tuple(values, f"{inner or 'element'}, ...")
+    return _set(values, inner) if form < 0.35 else _list(values, inner)
+
+
+def _tuple(values: Values, inner: str) -> Piece:
+    """`tuple[int, str]` has two items, `tuple[int, ...]` any number, and a bare one is a pair, mostly."""
     kinds = [kind.strip() for kind in inner.split(",") if kind.strip()]
-    items = [values.literal(kind) for kind in kinds] if len(kinds) > 1 else values.items(inner)
-    return f"({', '.join(items)}{',' if len(items) == 1 else ''})"
+    if not kinds:
+        kinds = ["element"] * values.random.choice((2, 2, 2, 1, 3))
+    if kinds[-1] == "...":
+        items = values.several(kinds[0])
+    else:
+        items = [values.piece(kind) for kind in kinds]
+    return f"({_shown(items)}{',' if len(items) == 1 else ''})", tuple(value for _, value in items)
 
 
-def _set(values: Values, inner: str) -> str:
-    items = values.items(inner)
-    return f"{{{', '.join(items)}}}" if items else "set()"
+def _set(values: Values, inner: str) -> Piece:
+    items = {value: text for text, value in values.several(inner) if _hashable(value)}
+    return (f"{{{', '.join(items.values())}}}", set(items)) if items else ("set()", set())
 
 
-def _frozenset(values: Values, inner: str) -> str:
-    return f"frozenset({_list(values, inner)})"
+def _hashable(value: Any) -> bool:
+    try:
+        hash(value)
+    except TypeError:
+        return False
+    return True
 
 
-def _dict(values: Values, inner: str) -> str:
-    key, _, value = inner.partition(",")
-    pairs = (
-        f"{values.literal(key.strip() or 'str')}: {values.literal(value.strip() or 'int')}"
-        for _ in range(values.random.randint(0, 4))
-    )
-    return f"{{{', '.join(pairs)}}}"
+def _frozenset(values: Values, inner: str) -> Piece:
+    text, value = _list(values, inner)
+    return f"frozenset({text})", frozenset(value)
 
 
-def _slice(values: Values, _: str) -> str:
-    bounds = (values.random.choice(("None", "0", "1", "2", "-1", "-2", "5")) for _ in range(2))
-    return f"slice({', '.join(bounds)}, {values.random.choice(('None', '1', '2', '-1'))})"
+def _dict(values: Values, inner: str) -> Piece:
+    key, _, item = inner.partition(",")
+    keys = {value: text for text, value in values.several(key.strip() or "element") if _hashable(value)}
+    items = {value: values.piece(item.strip() or "element") for value in keys}
+    shown = ", ".join(f"{text}: {items[value][0]}" for value, text in keys.items())
+    return f"{{{shown}}}", {value: item for value, (_, item) in items.items()}
 
 
-def _callable(values: Values, _: str) -> str:
-    return values.random.choice(("builtins:len", "builtins:abs", "builtins:bool", "builtins:str", "operator:neg"))
+def _pairs(values: Values, inner: str) -> Piece:
+    """What a mapping is made from: pairs, or a mapping."""
+    if values.random.random() < 0.4:
+        return _dict(values, inner)
+    key, _, item = inner.partition(",")
+    pair = f"{key.strip() or 'element'}, {item.strip() or 'element'}"
+    found = [_tuple(values, pair) for _ in range(values.random.randint(0, values.swarm.items))]
+    return f"[{_shown(found)}]", [value for _, value in found]
 
 
-SOURCES: Mapping[str, Callable[[Values, str], str]] = {
+def _slice(values: Values, _: str) -> Piece:
+    start, stop = values.random.choice(BOUNDS), values.random.choice(BOUNDS)
+    step = values.random.choice((None, None, None, 1, 2, -1, -2))
+    return f"slice({start}, {stop}, {step})", slice(start, stop, step)
+
+
+def _range(values: Values, _: str) -> Piece:
+    size = values.random.randint(0, 2 * values.swarm.items)
+    return f"range({size})", range(size)
+
+
+def _callable(values: Values, _: str) -> Piece:
+    return values.random.choice(CALLABLES)
+
+
+def _int(values: Values) -> Piece:
+    low = 0 if values.random.random() < 0.8 else -values.swarm.spread
+    number = values.random.randint(low, values.swarm.spread)
+    return str(number), number
+
+
+def _float(values: Values) -> Piece:
+    number = values.random.randint(0, 2 * values.swarm.spread) / 2
+    return repr(number), number
+
+
+LETTERS = "abcxyz 01"
+
+
+def _str(values: Values) -> Piece:
+    """Few letters where numbers lie close together, too, so that equal strings are met."""
+    if values.swarm.spread < 20:
+        text = values.random.choice(LETTERS[: values.swarm.spread])
+    else:
+        text = "".join(values.random.choices(LETTERS, k=values.random.randint(1, 6)))
+    return repr(text), text
+
+
+RANDOM: Mapping[str, Callable[[Values], Piece]] = {"int": _int, "index": _int, "float": _float, "str": _str}
+SOURCES: Mapping[str, Callable[[Values, str], Piece]] = {
     "list": _list,
+    "iterable": _iterable,
     "tuple": _tuple,
     "set": _set,
     "frozenset": _frozenset,
     "dict": _dict,
+    "mapping": _dict,
+    "pairs": _pairs,
     "slice": _slice,
+    "range": _range,
     "callable": _callable,
 }

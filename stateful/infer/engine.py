@@ -77,7 +77,7 @@ def _routines(database: Database, classes: Sequence[str] | None) -> list[dict[st
         "SELECT r.id, r.name, r.kind, r.class_id, k.name AS owner, "
         "(SELECT list(p.name ORDER BY p.slot) FROM parameters p WHERE p.routine_id = r.id) AS parameters, "
         "EXISTS (SELECT 1 FROM test_cases t WHERE t.routine_id = r.id AND t.outcome = 'pass' AND t.changed) AS changes "
-        "FROM routines r LEFT JOIN classes k ON k.id = r.class_id ORDER BY r.id"
+        "FROM routines r LEFT JOIN classes k ON k.id = r.class_id WHERE NOT r.helper ORDER BY r.id"
     )
     return [row for row in rows if classes is None or row["owner"] in classes]
 

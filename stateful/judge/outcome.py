@@ -51,6 +51,29 @@ class Experience:
                 if passed:
                     self.passed.setdefault((routine, slot), Counter())[kind] += 1
 
+    def as_json(self) -> dict[str, dict[str, list[int]]]:
+        """For each place the kinds, and how often each was tried and passed."""
+        return {
+            f"{routine}\t{slot}": {
+                kind: [count, self.passed.get((routine, slot), Counter())[kind]] for kind, count in tried.items()
+            }
+            for (routine, slot), tried in self.tried.items()
+        }
+
+    @classmethod
+    def from_json(cls, *parts: Mapping[str, Mapping[str, Sequence[int]]]) -> Experience:
+        """What all the parts know together."""
+        found = cls()
+        for part in parts:
+            for place, kinds in part.items():
+                routine, _, slot = place.partition("\t")
+                key = routine, int(slot)
+                tried, passed = found.tried.setdefault(key, Counter()), found.passed.setdefault(key, Counter())
+                for kind, (count, passes) in kinds.items():
+                    tried[kind] += count
+                    passed[kind] += passes
+        return found
+
     def has_passed(self, routine: str, slot: int, kind: str) -> bool:
         """True if values of this kind mostly pass here; now and then, on empty objects, the wrong ones pass, too."""
         passed = self.passed.get((routine, slot), Counter())[kind]
@@ -59,7 +82,7 @@ class Experience:
     def learned(self, routine: str, slot: int) -> list[str]:
         """The kinds that mostly pass in this slot, most often first."""
         passed = self.passed.get((routine, slot), Counter())
-        return [kind for kind, _ in passed.most_common() if self.has_passed(routine, slot, kind)]
+        return [kind for kind, count in passed.most_common() if count and self.has_passed(routine, slot, kind)]
 
 
 @dataclass(slots=True)
@@ -94,6 +117,9 @@ class Case:
         return [value for value in self.operands[1 if self.routine.has_receiver else 0 :] if value is not Ellipsis]
 
 
+PLAIN = {cls: cls.__name__ for cls in (int, str, float, bool, bytes, type(None), complex, slice, range)}
+
+
 def kind_of(value: Any, depth: int = 0) -> str:
     """What a parameter learns about: the class, and for containers the class of what is in them.
 
@@ -101,6 +127,8 @@ def kind_of(value: Any, depth: int = 0) -> str:
     ('list[int]', 'dict[str, NoneType]', 'list[mixed]')
     """
     cls = type(value)
+    if cls in PLAIN:
+        return PLAIN[cls]
     if cls in (list, tuple, set, frozenset) and depth < 2:
         return f"{cls.__name__}[{_common(value, depth)}]"
     if cls is dict and depth < 2:

@@ -4,11 +4,10 @@ from __future__ import annotations
 
 import time
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Protocol
 
 from stateful.generate.confirm import confirm_faults
-from stateful.generate.covering import measure
 from stateful.generate.session import RunOptions, Summary, run_session
 from stateful.infer.engine import infer
 from stateful.ingest.evaluation import Evaluated, evaluate_all, targets_of
@@ -45,11 +44,10 @@ class Campaign:
     kept: int = 0
 
 
-def run_campaign(
-    database: Database, targets: Sequence[Target], *, seed: int, seconds: float, deadline: float, line: Observer
-) -> Campaign:
+def run_campaign(database: Database, targets: Sequence[Target], options: RunOptions, line: Observer) -> Campaign:
     """Test until the time is over. Ctrl-C ends it early and keeps everything that was found."""
-    done = Campaign(Summary(seed))
+    done = Campaign(Summary(options.seed))
+    seconds = options.seconds
     started = time.monotonic()
     testing = seconds * (1 - SHARE_FOR_FAULTS)
     try:
@@ -57,8 +55,9 @@ def run_campaign(
             left = testing - (time.monotonic() - started)
             if left <= 0 or done.summary.interrupted:
                 break
-            _cycle(database, targets, done, seed + cycle, left / (CYCLES - cycle), deadline, line)
-        done.summary.coverage = measure(database, list(targets), seconds * 0.05)
+            share = left / (CYCLES - cycle)
+            one = replace(options, seed=options.seed + cycle, seconds=share * RANDOM_SHARE, kept=KEPT)
+            _cycle(database, targets, done, one, share, line)
     except KeyboardInterrupt:
         done.summary.interrupted = True
     try:
@@ -75,15 +74,13 @@ def _cycle(
     database: Database,
     targets: Sequence[Target],
     done: Campaign,
-    seed: int,
+    options: RunOptions,
     seconds: float,
-    deadline: float,
     line: Observer,
 ) -> None:
     """One session, then evaluation, inference and reduction for the rest of the time."""
     until = time.monotonic() + seconds
-    options = RunOptions(seed, seconds * RANDOM_SHARE, None, deadline, kept=KEPT)
-    _add(done.summary, run_session(database, targets, options, line.session))
+    _add(done.summary, run_session(database, targets, options, line.session, done.summary.covered))
     while not done.summary.interrupted and time.monotonic() < until:
         left = until - time.monotonic()
         evaluate_all(database, progress=line.evaluation, most=int(left * MOST_SNAPSHOTS_PER_SECOND) + 50)

@@ -10,6 +10,7 @@ from stateful.contracts import nodes as n
 from stateful.errors import ExpressionError
 from stateful.infer.engine import preconditions_given
 from stateful.store.database import Database
+from stateful.subject.model import RECEIVING
 
 __all__ = ["Challenge", "Clause", "challenges", "pending", "starving", "written_preconditions"]
 
@@ -32,7 +33,7 @@ class Clause:
     @property
     def slots(self) -> tuple[str, ...]:
         """The names of the slots that a call fills, in order."""
-        receiver = ("self",) if self.routine_kind in ("method", "property", "attribute") else ()
+        receiver = ("self",) if self.routine_kind in RECEIVING else ()
         return (*receiver, *self.parameters)
 
 

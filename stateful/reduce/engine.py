@@ -11,7 +11,7 @@ from typing import Any
 from uuid import UUID
 
 from stateful.contracts import nodes as n
-from stateful.generate.session import write_faults
+from stateful.generate.faults import write_faults
 from stateful.judge.faults import likelihood_of
 from stateful.reduce.clauses import Challenge, Clause, challenges, pending, starving, written_preconditions
 from stateful.reduce.search import Found, OperandSlot, Search, Tuple, search
@@ -331,7 +331,8 @@ class _Round:
         self.writer.flush()
         self.done.faults = write_faults(self.writer)
         self.database.append_rows("sessions", [{
-            "id": self.session, "digest": UUID(bytes=os.urandom(16)), "target": "", "strategy": "reduce", "seed": 0,
+            "id": self.session, "digest": UUID(bytes=os.urandom(16)), "target": "", "strategy": "reduce",
+            "settings": None, "workers": 1, "seed": 0,
             "started": datetime.now(UTC).replace(tzinfo=None), "seconds": time.monotonic() - self.started,
             "calls": self.done.tried, "states": 0,
         }])  # fmt: skip

@@ -24,7 +24,8 @@ JOIN predicates p ON p.id = t.predicate_id
 JOIN routines r ON r.id = t.routine_id
 LEFT JOIN values b ON b.id = t.before_value
 LEFT JOIN values a ON a.id = t.after_value
-WHERE p.text = ? AND t.before_value IS DISTINCT FROM t.after_value AND r.kind IN ('method', 'property')
+WHERE p.text = ? AND t.before_value IS DISTINCT FROM t.after_value
+  AND r.kind IN ('method', 'property', 'setter', 'context')
 ORDER BY t.tests DESC, r.name, t.example
 """
 

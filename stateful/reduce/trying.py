@@ -82,7 +82,7 @@ class _Trying:
             routine, _, slot = place.partition("\t")
             experience.passed[routine, int(slot)] = Counter(dict.fromkeys(kinds, 1))
         self.experience = experience
-        self.caller = Caller(session, live.routines, Frames(live.modules, folder), experience)
+        self.caller = Caller(session, live, Frames(live.modules, folder), experience)
         self.recorder = Recorder(session.channel)
 
     def keep(self, body: dict[str, Any], data: bytes) -> None:

@@ -61,6 +61,7 @@ class Worker:
         self.decoder = Decoder()
         self.ended: Ended | None = None
         self.finished = False
+        self.closed = False
         self.seen: tuple[int, float] = (0, time.monotonic())
         self._start(program)
 
@@ -155,6 +156,9 @@ class Worker:
 
     def close(self) -> None:
         """Kill what is left of the worker and remove its folder."""
+        if self.closed:
+            return
+        self.closed = True
         self._signal(signal.SIGKILL)
         self.process.wait()
         for descriptor in (self.reading, self.writing):

@@ -18,7 +18,6 @@ import sys
 import time
 import traceback
 from collections.abc import Iterator
-from dataclasses import dataclass
 from pathlib import Path
 from types import FrameType
 from typing import Any
@@ -39,31 +38,20 @@ class DeadlineReached(BaseException):
     """The call under way takes too long. Not an `Exception`, so that fewer handlers swallow it."""
 
 
-@dataclass(slots=True)
-class Session:
-    """What a program in the worker has: a channel to the supervisor, and a way to call with a deadline."""
+class Limit:
+    """Code inside a `with` of it runs under the deadline."""
 
-    channel: Channel
-    watch: Watch
-    deadline: float
-    until: float = 0.0
+    __slots__ = ("deadline", "until")
 
-    @contextlib.contextmanager
-    def calling(self, note: bytes) -> Iterator[None]:
-        """Code inside runs under the deadline; `note` tells the supervisor what it is, should it never return."""
-        self.start(note)
-        try:
-            yield
-        finally:
-            self.stop()
+    def __init__(self, deadline: float) -> None:
+        self.deadline = deadline
+        self.until = 0.0
 
-    def start(self, note: bytes) -> None:
-        self.watch.begin(note)
+    def __enter__(self) -> None:
         self.until = time.monotonic() + self.deadline
 
-    def stop(self) -> None:
+    def __exit__(self, *_: object) -> None:
         self.until = 0.0
-        self.watch.end()
 
     def on_tick(self, _: int, __: FrameType | None) -> None:
         """A repeating timer, so that a handler which swallows the exception meets it again."""
@@ -73,13 +61,32 @@ class Session:
             raise DeadlineReached
 
 
+class Session:
+    """What a program in the worker has: a channel to the supervisor, and a way to call with a deadline."""
+
+    def __init__(self, channel: Channel, watch: Watch, deadline: float) -> None:
+        self.channel = channel
+        self.watch = watch
+        self.limit = Limit(deadline)
+
+    @contextlib.contextmanager
+    def calling(self, note: bytes) -> Iterator[None]:
+        """Code inside runs under the deadline; `note` tells the supervisor what it is, should it never return."""
+        self.watch.begin(note)
+        try:
+            with self.limit:
+                yield
+        finally:
+            self.watch.end()
+
+
 def main(arguments: list[str]) -> None:
     reading, writing, watch, limits, program = arguments
     settings = json.loads(limits)
     _limit(settings)
     session = Session(Channel(int(reading), int(writing)), Watch(Path(watch), create=False), settings["deadline"])
     keep(settings["scratch"], settings["allowed"])
-    signal.signal(signal.SIGALRM, session.on_tick)
+    signal.signal(signal.SIGALRM, session.limit.on_tick)
     signal.setitimer(signal.ITIMER_REAL, TICK, TICK)
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     try:

@@ -19,7 +19,7 @@ from stateful.resources import text_of
 __all__ = ["FORMAT", "VERSION", "Database", "sql_of"]
 
 FORMAT = "stateful"
-VERSION = 1
+VERSION = 2
 DIALECT = postgresql.dialect(paramstyle="numeric_dollar")  # type: ignore[no-untyped-call]
 Column = Sequence[Any] | np.ndarray[Any, Any]
 

@@ -14,11 +14,23 @@ def routines_of(database: Database) -> dict[str, Routine]:
     for routine, name, kind, annotation, required in database.rows(
         "SELECT routine_id, name, kind, annotation, required FROM parameters ORDER BY routine_id, slot"
     ):
-        parameters.setdefault(routine, []).append(Parameter(name, annotation, required, kind == "keyword"))
+        parameters.setdefault(routine, []).append(
+            Parameter(name, annotation, required, kind == "keyword", kind == "variadic")
+        )
     rows = database.rows(
-        "SELECT r.id, r.name, r.kind, k.name, r.file, r.line FROM routines r LEFT JOIN classes k ON k.id = r.class_id"
+        "SELECT r.id, r.name, r.kind, k.name, r.file, r.line, r.helper, r.asynchronous "
+        "FROM routines r LEFT JOIN classes k ON k.id = r.class_id"
     )
     return {
-        name: Routine(name, kind, owner, tuple(parameters.get(key, ())), file=file, line=line)
-        for key, name, kind, owner, file, line in rows
+        name: Routine(
+            name,
+            kind,
+            owner,
+            tuple(parameters.get(key, ())),
+            file=file,
+            line=line,
+            helper=helper,
+            asynchronous=asynchronous,
+        )
+        for key, name, kind, owner, file, line, helper, asynchronous in rows
     }

@@ -6,6 +6,7 @@ from dataclasses import dataclass, field
 
 from stateful.errors import NoRecipe
 from stateful.store.database import Database
+from stateful.subject.model import RECEIVING
 from stateful.subject.program import MISSING, Argument, Literal, Program, Reference, Step
 
 __all__ = ["Recipes"]
@@ -157,7 +158,7 @@ class Recipes:
                 "SELECT slot, source_snapshot, source_index, literal FROM recipes WHERE test_case_id = ? ORDER BY slot",
                 [test],
             )
-            shift = 0 if kind in ("method", "property", "attribute") else 1
+            shift = 0 if kind in RECEIVING else 1
             self.tests[test] = _Test(
                 name, parameters, shift, [(s, a, b, c) for s, a, b, c in sources], slots or [], bool(pure)
             )

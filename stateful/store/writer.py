@@ -111,13 +111,15 @@ class Writer:
         self.rows["routines"].append({
             "id": key, "name": routine.name, "class_id": self.classes.get(routine.owner or ""), "kind": routine.kind,
             "slots": len(routine.parameters), "doc": routine.doc, "file": routine.file, "line": routine.line,
-            "queried": None,
+            "queried": None, "helper": routine.helper, "asynchronous": routine.asynchronous,
+            "conditions": list(routine.conditions),
         })  # fmt: skip
         for slot, parameter in enumerate(routine.parameters, 1):
             self.rows["parameters"].append({
                 "routine_id": key, "slot": slot, "name": parameter.name,
-                "kind": "keyword" if parameter.keyword else "positional",
-                "annotation": parameter.annotation, "required": parameter.required, "learned": None,
+                "kind": "keyword" if parameter.keyword else "variadic" if parameter.variadic else "positional",
+                "annotation": parameter.annotation, "required": parameter.required, "kinds": list(parameter.kinds),
+                "learned": None,
             })  # fmt: skip
         for clause in routine.written:
             self.rows["clauses"].append({
@@ -146,6 +148,7 @@ class Writer:
             "outcome": record["outcome"], "reason": record["reason"], "raised": record["raised"],
             "message": clean(record["message"]), "changed": record["changed"],
             "fault": UUID(record["fault"]) if record["fault"] else None, "found_by": record["found_by"],
+            "seconds": record.get("seconds"),
         })  # fmt: skip
         self._add_sources(key, record["operands"])
         if states and states[0].calls is None:  # met before a call, so that building the operands is a recipe

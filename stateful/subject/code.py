@@ -12,7 +12,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 
 from stateful.subject.model import Routine
-from stateful.subject.program import MISSING, Argument, Literal, Program, Reference, Step
+from stateful.subject.program import MISSING, Argument, Literal, Program, Reference, Step, name_in
 
 __all__ = ["code_for", "code_of"]
 
@@ -77,7 +77,11 @@ class _Writer:
     def _write(self, place: int, step: Step, keep: bool, form: str) -> None:
         arguments = [self._argument(place, slot, a) for slot, a in enumerate(step.arguments)]
         last = place == len(self.program.steps) - 1
-        call = self._call(self.routines[step.routine], arguments, keep=keep, last=last and not keep)
+        model = self.routines[step.routine]
+        call = self._call(model, arguments, keep=keep, last=last and not keep)
+        if model.asynchronous:
+            self.imports["import asyncio"] = None
+            call = f"asyncio.run({call})"
         result = self._name(step.routine) if keep else ""
         if keep:
             self.names[place, len(arguments)] = result
@@ -108,16 +112,19 @@ class _Writer:
         return argument.step, argument.slot
 
     def _literal(self, text: str) -> str:
-        module, _, name = text.partition(":")
-        if name.isidentifier() and module.replace(".", "").isidentifier():
-            if module != "builtins":
-                self.imports[f"from {module} import {name}"] = None
-            return name
-        return text
+        named = name_in(text)
+        if named is None:
+            return text
+        module, name = named
+        if module != "builtins":
+            self.imports[f"from {module} import {name.partition('.')[0]}"] = None
+        return name
 
     def _name(self, routine: str) -> str:
         """A variable after the class it holds, or after the routine whose result it is."""
         model = self.routines[routine]
+        if model.kind == "display":
+            return self._fresh("items")
         made = model.kind == "constructor"
         owner = routine.rpartition(":")[2].split(".")
         base = owner[-1] if made or model.kind == "function" else owner[-1].strip("_") or "result"
@@ -135,6 +142,12 @@ class _Writer:
     def _call(self, model: Routine, arguments: list[str], *, keep: bool, last: bool) -> str:
         if model.kind in ("property", "attribute"):
             return f"{arguments[0]}.{model.short}"
+        if model.kind == "setter":
+            return f"{arguments[0]}.{model.short} = {arguments[1]}"
+        if model.kind == "display":
+            return _container(model.short, [argument for argument in arguments if argument != MISSING])
+        if model.kind == "context":
+            return f"{arguments[0]}.__enter__()" if keep else f"with {arguments[0]}: pass"
         if model.kind == "method":
             operator = self._special(model, arguments, keep=keep, last=last)
             return operator or f"{arguments[0]}.{model.short}({self._listed(model, arguments[1:])})"
@@ -158,7 +171,13 @@ class _Writer:
         skipped = False
         for parameter, argument in zip(model.parameters, arguments, strict=True):
             if argument == MISSING:
-                skipped = True
-            else:
+                skipped = skipped or not parameter.variadic
+            elif not (parameter.variadic and skipped):
                 parts.append(f"{parameter.name}={argument}" if parameter.keyword or skipped else argument)
         return ", ".join(parts)
+
+
+def _container(display: str, items: list[str]) -> str:
+    if display == "list_of":
+        return f"[{', '.join(items)}]"
+    return f"({', '.join(items)}{',' if len(items) == 1 else ''})"

@@ -6,9 +6,15 @@ from collections.abc import Mapping
 from dataclasses import asdict, dataclass
 from typing import Any, Literal, TypeAlias
 
-__all__ = ["ClassModel", "Parameter", "Routine", "RoutineKind", "Subject", "Written"]
+__all__ = ["RECEIVING", "ClassModel", "Parameter", "Routine", "RoutineKind", "Subject", "Written"]
 
-RoutineKind: TypeAlias = Literal["constructor", "method", "property", "attribute", "static", "function"]
+RoutineKind: TypeAlias = Literal[
+    "constructor", "method", "property", "attribute", "setter", "context", "static", "function", "display"
+]
+"""A setter assigns to a property, a context is entered and left by `with`, a display is a new container of objects."""
+
+RECEIVING = ("method", "property", "attribute", "setter", "context")
+"""The kinds of routines that are called on an object."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -19,6 +25,10 @@ class Parameter:
     annotation: str | None = None
     required: bool = True
     keyword: bool = False
+    variadic: bool = False
+    """One of the places of `*args`."""
+    kinds: tuple[str, ...] = ()
+    """Without an annotation: what its default, the docstring, its name and its use suggest."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,15 +58,18 @@ class Routine:
     written: tuple[Written, ...] = ()
     helper: bool = False
     """A helper builds arguments; it is not under test itself."""
+    conditions: tuple[str, ...] = ()
+    """The conditions of its branches that speak of public members and parameters only."""
+    asynchronous: bool = False
 
     @property
     def short(self) -> str:
-        """The last part of the name: 'method', or 'Class' of a constructor."""
-        return self.name.rpartition(":")[2].rpartition(".")[2]
+        """The last part of the name: 'method', 'prop' of the setter 'prop=', or 'Class' of a constructor."""
+        return self.name.rpartition(":")[2].rpartition(".")[2].rstrip("=")
 
     @property
     def has_receiver(self) -> bool:
-        return self.kind in ("method", "property", "attribute")
+        return self.kind in RECEIVING
 
     @property
     def slots(self) -> tuple[str, ...]:
@@ -96,6 +109,7 @@ class Subject:
 
 
 def _routine(item: Mapping[str, Any]) -> Routine:
-    parameters = tuple(Parameter(**parameter) for parameter in item["parameters"])
+    parameters = tuple(Parameter(**{**each, "kinds": tuple(each["kinds"])}) for each in item["parameters"])
     written = tuple(Written(**{**clause, "lines": tuple(clause["lines"])}) for clause in item["written"])
-    return Routine(**{**item, "parameters": parameters, "written": written, "announces": tuple(item["announces"])})
+    names = {name: tuple(item[name]) for name in ("announces", "conditions")}
+    return Routine(**{**item, **names, "parameters": parameters, "written": written})

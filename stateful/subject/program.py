@@ -6,6 +6,7 @@ import importlib
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from itertools import islice
+from types import CoroutineType
 from typing import Any, TypeAlias
 
 from stateful.subject.model import Routine
@@ -21,6 +22,7 @@ __all__ = [
     "consumed",
     "invoke",
     "literal_value",
+    "name_in",
 ]
 
 MISSING = "..."  # the literal of an argument that is left out
@@ -136,26 +138,39 @@ def literal_value(text: str) -> Any:
     """The value of a literal, anew each time, so that no two operands share a list by accident."""
     if text == MISSING:
         return Ellipsis
+    named = name_in(text)
+    if named is not None:
+        found: Any = importlib.import_module(named[0])
+        for part in named[1].split("."):
+            found = getattr(found, part)
+        return found
+    return eval(text, {"__builtins__": IN_LITERALS})
+
+
+def name_in(text: str) -> tuple[str, str] | None:
+    """The module and the name in it, for a literal such as 'operator:neg' or 'package.colors:Color.RED'."""
     module, _, name = text.partition(":")
-    if name.isidentifier() and module.replace(".", "").isidentifier():
-        return getattr(importlib.import_module(module), name)
-    return eval(
-        text,
-        {"__builtins__": {"float": float, "set": set, "frozenset": frozenset, "slice": slice, "len": len, "abs": abs}},
-    )
+    is_name = name.replace(".", "").isidentifier() and module.replace(".", "").isidentifier()
+    return (module, name) if is_name else None
+
+
+IN_LITERALS = {made.__name__: made for made in (float, set, frozenset, slice, range, list, tuple, dict, len, abs)}
 
 
 def invoke(model: Routine, function: Callable[..., Any], operands: list[Any]) -> Any:
     """Call the routine as its kind wants to be called; operands that are left out are `...`."""
-    if model.kind in ("property", "attribute"):
-        return getattr(operands[0], model.short)
+    special = SPECIAL.get(model.kind)
+    if special is not None:
+        return special(model, operands)
     given = operands[1:] if model.has_receiver else operands
     positional: list[Any] = []
     keywords: dict[str, Any] = {}
     skipped = False
     for parameter, operand in zip(model.parameters, given, strict=True):
         if operand is Ellipsis:
-            skipped = True
+            skipped = skipped or not parameter.variadic
+        elif parameter.variadic and skipped:
+            continue  # nothing can be passed behind a positional parameter that is left out
         elif parameter.keyword or skipped:
             keywords[parameter.name] = operand
         else:
@@ -165,8 +180,62 @@ def invoke(model: Routine, function: Callable[..., Any], operands: list[Any]) ->
     return result if model.kind == "constructor" else consumed(result)
 
 
+def _read(model: Routine, operands: list[Any]) -> Any:
+    return getattr(operands[0], model.short)
+
+
+def _assign(model: Routine, operands: list[Any]) -> None:
+    setattr(operands[0], model.short, operands[1])
+
+
+def _enter(_: Routine, operands: list[Any]) -> Any:
+    with operands[0] as value:
+        return value
+
+
+def _display(model: Routine, operands: list[Any]) -> Any:
+    items = [operand for operand in operands if operand is not Ellipsis]
+    return items if model.short == "list_of" else tuple(items)
+
+
+SPECIAL: Mapping[str, Callable[[Routine, list[Any]], Any]] = {
+    "property": _read, "attribute": _read, "setter": _assign, "context": _enter, "display": _display,
+}  # fmt: skip
+
+
 def consumed(result: Any) -> Any:
-    """Iterators and generators are run, up to a bound, into a list: only so does their code run at all."""
-    if hasattr(type(result), "__next__"):
+    """Coroutines run to their end; iterators and generators are run, up to a bound, into a list.
+
+    Only so does their code run at all."""
+    cls = type(result)
+    if cls is CoroutineType:
+        return LOOP.get().run_until_complete(result)
+    if hasattr(cls, "__next__"):
         return list(islice(result, MOST_CONSUMED))
+    if hasattr(cls, "__anext__"):
+        return LOOP.get().run_until_complete(_taken(result))
     return result
+
+
+async def _taken(items: Any) -> list[Any]:
+    found: list[Any] = []
+    async for item in items:
+        found.append(item)
+        if len(found) >= MOST_CONSUMED:
+            break
+    return found
+
+
+class _Loop:
+    """One event loop for all coroutines of a worker, made when the first one comes."""
+
+    def __init__(self) -> None:
+        self.loop: Any = None
+
+    def get(self) -> Any:
+        if self.loop is None or self.loop.is_closed():
+            self.loop = importlib.import_module("asyncio").new_event_loop()
+        return self.loop
+
+
+LOOP = _Loop()

@@ -15,7 +15,10 @@ from stateful.contracts import negate, parse, text
 from stateful.errors import ExpressionError
 from stateful.subject.model import Written
 
-__all__ = ["announced_by", "leading_conditions", "literals_in", "public_attributes", "raising_lines"]
+__all__ = [
+    "announced_by", "branch_conditions", "leading_conditions", "literals_in", "public_attributes", "raising_lines",
+    "tree_of",
+]  # fmt: skip
 
 MOST_LITERALS = 60
 Function = ast.FunctionDef | ast.AsyncFunctionDef
@@ -95,6 +98,41 @@ def _clause(condition: ast.expr, names: dict[str, str], negated: bool, source: s
         return Written("requires", text(negate(expression) if negated else expression), source)
     except ExpressionError:
         return Written("requires", f"not ({plain})" if negated else plain, source, readable=False)
+
+
+def branch_conditions(function: Any) -> tuple[str, ...]:
+    """The conditions of a routine's branches and their parts, if they speak of public members and parameters only."""
+    tree = tree_of(function)
+    if tree is None:
+        return ()
+    names = _renamed(tree)
+    given = {argument.arg for argument in [*tree.args.posonlyargs, *tree.args.args, *tree.args.kwonlyargs]}
+    tests = [node.test for node in ast.walk(tree) if isinstance(node, ast.If | ast.While | ast.IfExp | ast.Assert)]
+    found = [_public(part, given, names) for test in tests for part in _parts(test)]
+    return tuple(dict.fromkeys(filter(None, found)))[:MOST_CONDITIONS]
+
+
+MOST_CONDITIONS = 20
+
+
+def _parts(test: ast.expr) -> Iterator[ast.expr]:
+    if isinstance(test, ast.BoolOp):
+        for value in test.values:
+            yield from _parts(value)
+    elif isinstance(test, ast.UnaryOp) and isinstance(test.op, ast.Not):
+        yield from _parts(test.operand)
+    yield test
+
+
+def _public(test: ast.expr, given: set[str], names: dict[str, str]) -> str:
+    """The condition in the contract language; nothing if it needs local names or private members."""
+    inner = {node.id for node in ast.walk(test) if isinstance(node, ast.Name)}
+    private = any(isinstance(node, ast.Attribute) and node.attr.startswith("_") for node in ast.walk(test))
+    called = {node.func.id for node in ast.walk(test) if isinstance(node, ast.Call) and isinstance(node.func, ast.Name)}
+    if private or not inner - called or not inner - called <= given:
+        return ""
+    clause = _clause(ast.parse(ast.unparse(test), mode="eval").body, names, False, "branch")
+    return clause.text if clause.readable else ""
 
 
 def literals_in(module: Any) -> list[Any]:

@@ -1,0 +1,217 @@
+"""Draw operands for a routine: objects of a pool, and values. Experience says what is worth drawing."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass
+from random import Random
+
+from stateful.contracts import Moment
+from stateful.generate.calls import named
+from stateful.generate.kinds import Choice, Several, Wish, wishes_of_parameter
+from stateful.generate.operands import MISSING_OPERAND, Made, Operand, Ref, loaded
+from stateful.generate.pool import Pool
+from stateful.generate.values import ORDINARY, Values
+from stateful.sandbox.worker import Session
+from stateful.subject.discover import Live, LiveRoutine
+
+__all__ = ["Drawer", "Drawn", "Habits"]
+
+MOST_DRAWS = 8
+DEEPEST = 3  # objects that are built to build an object
+OMITTED = 0.6  # how often an optional parameter is left out
+SEEDED = 0.15  # how often an argument is one that an example showed
+
+
+@dataclass(frozen=True, slots=True)
+class Habits:
+    """How operands are drawn; each strategy has its own."""
+
+    related: float = 0.2
+    """How often an operand comes from the snapshot of an earlier one, or is that one itself."""
+    new: float = 0.02
+    """How often an object is built although there is one."""
+    none: float = 0.0
+    """How often any argument is None."""
+    ill_typed: float = 0.01
+    """How often the type of a parameter is ignored."""
+    unguarded: float = 0.2
+    """How often the written precondition is ignored: refusals teach, too."""
+    learns: bool = True
+    """Kinds of values that passed are drawn more often."""
+
+
+@dataclass(frozen=True, slots=True)
+class Drawn:
+    """Operands, and for each slot the wish that it came from."""
+
+    operands: tuple[Operand, ...]
+    wishes: tuple[Wish | None, ...]
+
+
+class Drawer:
+    def __init__(
+        self,
+        random: Random,
+        live: Live,
+        values: Values,
+        session: Session,
+        make: Callable[[LiveRoutine, Pool, int, Drawn | None], object],
+    ) -> None:
+        """`make` calls a routine that builds an object, so that it enters the pool; on operands, if they are given."""
+        self.random = random
+        self.values = values
+        self.session = session
+        self.make = make
+        self.habits = Habits()
+        self.makers: dict[type, list[LiveRoutine]] = {}
+        self.displays = {routine.model.name: routine for routine in live.routines.values() if _is_display(routine)}
+        for routine in live.routines.values():
+            if routine.makes is not None and not routine.model.has_receiver:
+                self.makers.setdefault(routine.makes, []).append(routine)
+        self.seeds: dict[tuple[str, int], list[Made]] = {}
+        self.wishes = self._all_wishes(live)
+        self.tried: Counter[tuple[str, int, Wish]] = Counter()
+        self.passed: Counter[tuple[str, int, Wish]] = Counter()
+
+    def _all_wishes(self, live: Live) -> Mapping[tuple[str, int], list[tuple[Wish, float]]]:
+        known = {cls.__name__: cls for cls in [*live.classes, *self.makers]}
+        return {
+            (routine.model.name, slot): wishes_of_parameter(routine, parameter.name, parameter.kinds, known)
+            for routine in live.routines.values()
+            for slot, parameter in enumerate(routine.model.parameters, 1)
+        }
+
+    def learn(self, live: LiveRoutine, drawn: Drawn, *, passed: bool) -> None:
+        for slot, wish in enumerate(drawn.wishes):
+            if wish is not None:
+                self.tried[live.model.name, slot, wish] += 1
+                self.passed[live.model.name, slot, wish] += passed
+
+    def makes(self, live: LiveRoutine, cls: type) -> None:
+        """The routine was seen to give an object of the class."""
+        makers = self.makers.setdefault(cls, [])
+        if live not in makers:
+            makers.append(live)
+
+    # Drawing
+
+    def draw(self, live: LiveRoutine, pool: Pool, depth: int = 0, receiver: Ref | None = None) -> Drawn | None:
+        """Operands that satisfy the written precondition, if some tries find them; now and then any will do."""
+        drawn = self._once(live, pool, depth, receiver)
+        if not live.requirements or self.random.random() < self.habits.unguarded:
+            return drawn
+        for _ in range(MOST_DRAWS):
+            if drawn is None or self._satisfies(live, drawn.operands):
+                break
+            drawn = self._once(live, pool, depth, receiver)
+        return drawn
+
+    def _satisfies(self, live: LiveRoutine, operands: tuple[Operand, ...]) -> bool:
+        try:
+            with self.session.calling(b"precondition"):
+                moment = Moment(named(live, loaded(operands)))
+                return all(requirement.holds(moment) is not False for requirement in live.requirements)
+        except BaseException:
+            return False
+
+    def _once(self, live: LiveRoutine, pool: Pool, depth: int, receiver: Ref | None) -> Drawn | None:
+        operands: list[Operand] = []
+        wishes: list[Wish | None] = [None]
+        if live.model.has_receiver:
+            drawn = receiver or self._receiver(live, pool, depth)
+            if drawn is None:
+                return None
+            operands.append(drawn)
+        for slot, parameter in enumerate(live.model.parameters, 1):
+            if not parameter.required and self.random.random() < OMITTED:
+                operands.append(MISSING_OPERAND)
+                wishes.append(None)
+                continue
+            found = self._argument(live, slot, operands, pool, depth)
+            if found is None:
+                return None
+            operands.append(found[0])
+            wishes.append(found[1])
+        return Drawn(tuple(operands), tuple(wishes))
+
+    def _receiver(self, live: LiveRoutine, pool: Pool, depth: int) -> Ref | None:
+        """An object that is known to satisfy the written precondition, if there is one, or any object."""
+        known = pool.satisfying.get(live.model.name)
+        if known and self.random.random() > self.habits.unguarded:
+            return pool.chosen(known)
+        return self.object(live.cls, [], pool, depth) if live.cls else None
+
+    def _argument(
+        self, live: LiveRoutine, slot: int, operands: list[Operand], pool: Pool, depth: int
+    ) -> tuple[Operand, Wish | None] | None:
+        name = live.model.name
+        if self.habits.none and self.random.random() < self.habits.none:
+            return NONE, None
+        if self.random.random() < self.habits.ill_typed:
+            return self.values.made(self.random.choice(ORDINARY), pool.swarm), None
+        seeds = self.seeds.get((name, slot))
+        if seeds and self.random.random() < SEEDED:
+            return self.random.choice(seeds), None
+        choices = self.wishes[name, slot]
+        weights = self._weights(name, slot, choices)
+        for _ in range(3):
+            wish = self.random.choices(choices, weights)[0][0]
+            operand = self._wished(wish, operands, pool, depth)
+            if operand is not None:
+                return operand, wish
+        return None
+
+    def _weights(self, routine: str, slot: int, choices: Iterable[tuple[Wish, float]]) -> list[float]:
+        """How likely each wish is drawn: what passed here before is worth more."""
+        if not self.habits.learns:
+            return [weight for _, weight in choices]
+        tried, passed = self.tried, self.passed
+        return [
+            weight * (passed[routine, slot, wish] + 1) / (tried[routine, slot, wish] + 1.5) for wish, weight in choices
+        ]
+
+    def _wished(self, wish: Wish, operands: list[Operand], pool: Pool, depth: int) -> Operand | None:
+        if isinstance(wish, str):
+            return self.values.made(wish, pool.swarm)
+        if isinstance(wish, Choice):
+            return Made.of(self.random.choice(wish.texts))
+        if isinstance(wish, Several):
+            return self._container(wish, pool, depth)
+        return self.object(wish, operands, pool, depth)
+
+    def _container(self, wish: Several, pool: Pool, depth: int) -> Ref | Made | None:
+        """A container of objects that a display made; the empty one now and then."""
+        if self.random.random() < 0.1:
+            return Made.of("[]" if wish.display.endswith("list_of") else "()")
+        cls = list if wish.display.endswith("list_of") else tuple
+        if depth < DEEPEST and self.random.random() < 0.5:
+            items: list[Operand] = []
+            for _ in range(self.random.randint(1, 3)):
+                found = self.object(wish.cls, items, pool, depth + 1)
+                items += [found] if found else []
+            operands = (*items, MISSING_OPERAND, MISSING_OPERAND, MISSING_OPERAND)[:3]
+            self.make(self.displays[wish.display], pool, depth + 1, Drawn(operands, ()))
+        holding = [ref for ref in pool.by_class.get(cls, ())[-50:] if wish.cls in ref.stored.held(ref.index)]
+        return pool.chosen(holding)
+
+    def object(self, cls: type, operands: list[Operand], pool: Pool, depth: int) -> Ref | None:
+        """An object of the class: related to an earlier operand, from the pool, or made now."""
+        others = [operand for operand in operands if isinstance(operand, Ref)]
+        if others and self.random.random() < self.habits.related:
+            relative = pool.relative(self.random.choice(others), cls)
+            if relative is not None:
+                return relative
+        if depth < DEEPEST and (not pool.has(cls) or self.random.random() < self.habits.new):
+            makers = [maker for made, makers in self.makers.items() if issubclass(made, cls) for maker in makers]
+            if makers:
+                self.make(self.random.choice(makers), pool, depth + 1, None)
+        return pool.draw(cls)
+
+
+NONE = Made.of("None")
+
+
+def _is_display(routine: LiveRoutine) -> bool:
+    return routine.model.kind == "display"

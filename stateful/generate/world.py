@@ -1,0 +1,116 @@
+"""What calls share behind the operands: class attributes and module globals. What a call changes there is put back.
+
+Rebinding is seen after every call in the classes and modules under test; containers are compared by their length after
+every call, and by their content now and then.
+"""
+
+from __future__ import annotations
+
+import operator
+from collections import deque
+from collections.abc import Callable
+from types import FunctionType, ModuleType
+from typing import Any
+
+from stateful.subject.discover import Live
+
+__all__ = ["World"]
+
+THOROUGH_EVERY = 100  # calls
+CONTAINERS = (list, dict, set, bytearray, deque)
+
+
+class World:
+    def __init__(self, live: Live) -> None:
+        owners: list[type | ModuleType] = [*live.classes, *dict.fromkeys(live.modules)]
+        self.spaces = [_Space(owner) for owner in owners]
+        self.containers = [found for space in self.spaces for found in space.containers()]
+        self.changed: dict[str, None] = {}
+        """The names that calls changed."""
+        self.calls = 0
+
+    def restore(self) -> None:
+        """Put back what the last call changed."""
+        self.calls += 1
+        thorough = not self.calls % THOROUGH_EVERY
+        for space in self.spaces:
+            if not space.is_same():
+                self.changed.update(dict.fromkeys(space.put_back()))
+        for container in self.containers:
+            if not container.is_same(thorough):
+                container.put_back()
+                self.changed[container.name] = None
+
+
+class _Space:
+    """The names of a class or a module."""
+
+    def __init__(self, owner: type | ModuleType) -> None:
+        self.owner = owner
+        self.names = dict(vars(owner))
+        self.values = list(self.names.values())
+
+    def is_same(self) -> bool:
+        now = vars(self.owner)
+        return len(now) == len(self.values) and all(map(operator.is_, now.values(), self.values))
+
+    def put_back(self) -> list[str]:
+        now, changed = dict(vars(self.owner)), []
+        for name in dict.fromkeys([*now, *self.names]):
+            as_it_was = name in now and name in self.names and now[name] is self.names[name]
+            if not as_it_was and not _is_internal(name) and self._put_back(name):
+                changed.append(f"{_shown(self.owner)}.{name}")
+        self.names = dict(vars(self.owner))
+        self.values = list(self.names.values())
+        return changed
+
+    def _put_back(self, name: str) -> bool:
+        """Past the owner's own ways of setting names."""
+        assign, remove = (type.__setattr__, type.__delattr__) if isinstance(self.owner, type) else (setattr, delattr)
+        try:
+            assign(self.owner, name, self.names[name]) if name in self.names else remove(self.owner, name)
+        except (AttributeError, TypeError):
+            return False
+        return True
+
+    def containers(self) -> list[_Container]:
+        found = [(name, value) for name, value in self.names.items() if type(value) in CONTAINERS]
+        for name, value in self.names.items():
+            defaults = value.__defaults__ if isinstance(value, FunctionType) else None
+            found += [(f"{name}'s default", default) for default in defaults or () if type(default) in CONTAINERS]
+        return [_Container(f"{_shown(self.owner)}.{name}", value) for name, value in found if not _is_internal(name)]
+
+
+class _Container:
+    """A list, dict or set that a class, a module or a default argument holds."""
+
+    def __init__(self, name: str, value: Any) -> None:
+        self.name = name
+        self.value = value
+        self.content = value.copy()
+
+    def is_same(self, thorough: bool) -> bool:
+        if len(self.value) != len(self.content):
+            return False
+        return not thorough or _alike(self.value, self.content)
+
+    def put_back(self) -> None:
+        self.value.clear()
+        fill: Callable[[Any], object] = self.value.update if hasattr(self.value, "update") else self.value.extend
+        fill(self.content)
+
+
+def _alike(value: Any, content: Any) -> bool:
+    """The same items, and not just equal ones: comparing must not run the subject's own `==`."""
+    if isinstance(value, dict):
+        return all(map(operator.is_, value.values(), content.values())) and all(map(operator.is_, value, content))
+    return isinstance(value, set) or all(map(operator.is_, value, content))
+
+
+def _is_internal(name: str) -> bool:
+    """Python's own names, which it sets when it likes."""
+    return name.startswith("__") or name == "_abc_impl"
+
+
+def _shown(owner: type | ModuleType) -> str:
+    return owner.__name__ if isinstance(owner, ModuleType) else f"{owner.__module__}:{owner.__qualname__}"

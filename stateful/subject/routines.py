@@ -1,0 +1,305 @@
+"""The routines of a class or module, each with all that its author says of it. Runs in workers only."""
+
+from __future__ import annotations
+
+import inspect
+import sys
+import types
+import typing
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from typing import Any
+
+from stateful.contracts import Moment, compiled, parse
+from stateful.contracts.nodes import slots_of
+from stateful.subject.model import Parameter, Routine, RoutineKind
+from stateful.subject.source import announced_by, branch_conditions, leading_conditions, public_attributes
+from stateful.subject.usage import kinds_by_use
+from stateful.subject.written import Precondition, precondition_of, written_clauses
+
+__all__ = [
+    "LiveRoutine", "Requirement", "class_name", "constructor_of", "displays", "expected_classes", "file_of",
+    "function_of", "routines_of",
+]  # fmt: skip
+
+SKIPPED = {
+    "__init__", "__new__", "__del__", "__getattribute__", "__getattr__", "__setattr__", "__delattr__", "__class__",
+    "__reduce__", "__reduce_ex__", "__getstate__", "__setstate__", "__getnewargs__", "__getnewargs_ex__", "__copy__",
+    "__deepcopy__", "__init_subclass__", "__subclasshook__", "__class_getitem__", "__sizeof__", "__dir__", "__repr__",
+    "__str__", "__format__", "__hash__", "__exit__", "__aenter__", "__aexit__", "__await__", "__set_name__", "__get__",
+    "__set__", "__delete__", "__instancecheck__", "__subclasscheck__", "__missing__", "__replace__", "__fspath__",
+}  # fmt: skip
+"""Special methods that a user does not call as operations on an object; the laws look at some of them."""
+
+
+@dataclass(frozen=True, slots=True)
+class Requirement:
+    """A written precondition, compiled, and the names of the slots that it speaks of."""
+
+    slots: tuple[str, ...]
+    holds: Callable[[Moment], bool | None]
+
+    @classmethod
+    def of(cls, source: str) -> Requirement:
+        expression = parse(source)
+        return cls(slots_of(expression), compiled(expression))
+
+
+@dataclass(slots=True)
+class LiveRoutine:
+    """A routine with what only the process that imported it has."""
+
+    model: Routine
+    function: Callable[..., Any]
+    cls: type | None
+    hints: Mapping[str, Any]
+    precondition: Precondition | None = None
+    requirements: tuple[Requirement, ...] = ()
+    """The written preconditions that the contract language can read."""
+    expected: Mapping[str, tuple[type, ...]] = field(default_factory=dict)
+    """For annotated parameters the classes whose objects fit."""
+    makes: type | None = None
+    """The class whose objects it returns, if that is known."""
+
+
+def class_name(cls: type) -> str:
+    return f"{cls.__module__}:{cls.__qualname__}"
+
+
+def file_of(thing: Any) -> str:
+    try:
+        return inspect.getsourcefile(inspect.unwrap(thing)) or ""
+    except (TypeError, ValueError):
+        return ""
+
+
+def routines_of(cls: type, left_out: list[tuple[str, str]]) -> Iterator[LiveRoutine]:
+    """Everything that can be called on a class and its objects; what cannot goes to `left_out` with the reason."""
+    name = class_name(cls)
+    if issubclass(cls, BaseException):
+        left_out.append((name, "is an exception"))
+        return
+    if inspect.isabstract(cls):
+        left_out.append((name, "is abstract: only objects of its subclasses can be made"))
+    elif not _is_enum(cls):
+        yield constructor_of(cls)
+    for attribute in dir(cls):
+        if _is_called(cls, attribute):
+            yield from _member(cls, attribute, left_out)
+    for attribute in public_attributes(cls):
+        if not hasattr(cls, attribute):
+            yield _live(f"{name}.{attribute}", "attribute", None, cls, None)
+
+
+def _is_enum(cls: type) -> bool:
+    """Its members are values; nobody makes new ones."""
+    return any(base.__module__ == "enum" and base.__name__ == "Enum" for base in cls.__mro__)
+
+
+def _is_called(cls: type, attribute: str) -> bool:
+    if attribute in SKIPPED or (attribute.startswith("_") and not attribute.endswith("__")):
+        return False
+    owner = next((base for base in cls.__mro__ if attribute in vars(base)), object)
+    return owner is not object and owner.__module__ not in ("typing", "enum", "abc")
+
+
+def constructor_of(cls: type, *, helper: bool = False) -> LiveRoutine:
+    return _live(class_name(cls), "constructor", cls, cls, None, helper=helper)
+
+
+def function_of(name: str, function: Any, *, helper: bool = False) -> LiveRoutine:
+    return _live(name, "function", function, None, None, helper=helper)
+
+
+def displays() -> list[LiveRoutine]:
+    """Containers of objects: `[a, b]` and `(a, b)`, for parameters that want several of them."""
+    return [_display("list_of"), _display("tuple_of")]
+
+
+def _display(name: str) -> LiveRoutine:
+    parameters = tuple(Parameter(item, required=False) for item in ("a", "b", "c"))
+    model = Routine(f"stateful:{name}", "display", parameters=parameters, helper=True)
+    return LiveRoutine(model, list, None, {})
+
+
+def _member(cls: type, attribute: str, left_out: list[tuple[str, str]]) -> Iterator[LiveRoutine]:
+    name = f"{class_name(cls)}.{attribute}"
+    raw = inspect.getattr_static(cls, attribute)
+    if attribute == "__enter__":
+        yield _live(name, "context", raw, cls, raw)
+    elif isinstance(raw, property):
+        yield _live(name, "property", raw.fget, cls, None)
+        if raw.fset is not None:
+            yield _live(f"{name}=", "setter", raw.fset, cls, raw.fset)
+    elif type(raw).__name__ == "cached_property":
+        yield _live(name, "property", getattr(raw, "func", None), cls, None)
+    elif isinstance(raw, staticmethod | classmethod):
+        yield _live(name, "static", getattr(cls, attribute), cls, raw.__func__)
+    elif inspect.isclass(raw):
+        left_out.append((name, "is a class of its own: name it as a target"))
+    elif callable(raw):
+        yield _live(name, "method", raw, cls, raw)
+
+
+def _live(
+    name: str, kind: RoutineKind, function: Any, cls: type | None, source: Any, *, helper: bool = False
+) -> LiveRoutine:
+    code = function if source is None else source
+    spoken = _maker(cls) if kind == "constructor" and cls else code
+    parameters = _parameters_of(kind, function, spoken)
+    written = (*written_clauses(spoken), *(leading_conditions(spoken) if kind != "attribute" else ()))
+    model = Routine(
+        name=name,
+        kind=kind,
+        owner=class_name(cls) if cls else None,
+        parameters=parameters,
+        doc=(inspect.getdoc(code) or "").strip()[:2000] if code else "",
+        file=file_of(spoken) if spoken else "",
+        line=_line(spoken),
+        announces=announced_by(spoken) if spoken else (),
+        written=tuple(written),
+        helper=helper,
+        conditions=branch_conditions(spoken) if spoken and not helper else (),
+        asynchronous=inspect.iscoroutinefunction(code) or inspect.isasyncgenfunction(code),
+    )
+    hints = _hints(spoken)
+    hints = {**hints, **{p.name: hints[_base_name(p)] for p in parameters if p.variadic and _base_name(p) in hints}}
+    expected = {parameter.name: expected_classes(hints.get(parameter.name)) for parameter in parameters}
+    fitting = {name: classes for name, classes in expected.items() if classes}
+    requirements = tuple(
+        Requirement.of(clause.text) for clause in written if clause.kind == "requires" and clause.readable
+    )
+    makes = cls if kind == "constructor" else _made(hints.get("return"), cls)
+    return LiveRoutine(model, function, cls, hints, precondition_of(spoken), requirements, fitting, makes)
+
+
+def _maker(cls: type) -> Any:
+    """The function that a constructor runs: `__init__`, or `__new__` where only that is written."""
+    if "__init__" not in {name for base in cls.__mro__[:-1] for name in vars(base)}:
+        own = next((base for base in cls.__mro__[:-1] if "__new__" in vars(base)), None)
+        if own is not None:
+            return inspect.getattr_static(own, "__new__").__func__ if inspect.isfunction(own.__new__) else own.__new__
+    return cls.__init__  # type: ignore[misc]
+
+
+def _made(hint: Any, cls: type | None) -> type | None:
+    """The class that a return annotation names."""
+    if hint is typing.Self or (isinstance(hint, typing.TypeVar) and cls is not None):
+        return cls
+    made = typing.get_origin(hint) or hint
+    return made if isinstance(made, type) and made.__module__ not in ("builtins", "typing", "types") else None
+
+
+def _line(function: Any) -> int:
+    code = getattr(inspect.unwrap(function), "__code__", None) if function else None
+    return code.co_firstlineno if code else 0
+
+
+def _hints(function: Any) -> Mapping[str, Any]:
+    """The annotations as objects; of those that cannot be resolved together, each that can be alone."""
+    function = inspect.unwrap(function) if function else function
+    try:
+        return typing.get_type_hints(function, include_extras=False)
+    except Exception:
+        written = getattr(function, "__annotations__", None) or {}
+    names = vars(sys.modules.get(getattr(function, "__module__", ""), types.ModuleType("none")))
+    found = {}
+    for name, hint in written.items():
+        try:
+            found[name] = eval(hint, dict(names)) if isinstance(hint, str) else hint
+        except Exception:
+            continue
+    return found
+
+
+def _parameters_of(kind: RoutineKind, function: Any, spoken: Any) -> tuple[Parameter, ...]:
+    if kind in ("property", "attribute", "context"):
+        return ()
+    receiver = kind in ("method", "setter")
+    found = _parameters(function, receiver=receiver)
+    uses = kinds_by_use(spoken, receiver=kind != "static" and kind != "function")
+    if kind == "static":
+        uses = kinds_by_use(function, receiver=False) | uses
+    return tuple(
+        parameter if parameter.annotation else replace(parameter, kinds=uses.get(_base_name(parameter), ()))
+        for parameter in found
+    )
+
+
+def _base_name(parameter: Parameter) -> str:
+    return parameter.name.rpartition("_")[0] if parameter.variadic else parameter.name
+
+
+def _parameters(function: Any, *, receiver: bool) -> tuple[Parameter, ...]:
+    """The parameters that can be filled; `*args` stands for up to three arguments, `**kwargs` for none."""
+    try:
+        found = list(inspect.signature(function).parameters.values())[1 if receiver else 0 :]
+    except (TypeError, ValueError):
+        return (Parameter("a", required=False), Parameter("b", required=False))
+    return tuple(each for parameter in found for each in _parameter(parameter))
+
+
+def _parameter(parameter: inspect.Parameter) -> list[Parameter]:
+    annotation = parameter.annotation
+    written = (
+        None if annotation is parameter.empty else annotation if isinstance(annotation, str) else _spelled(annotation)
+    )
+    if parameter.kind is parameter.VAR_KEYWORD:
+        return []
+    if parameter.kind is parameter.VAR_POSITIONAL:
+        names = (f"{parameter.name}_{number}" for number in range(1, MOST_VARIADIC + 1))
+        return [Parameter(name, written, required=False, variadic=True) for name in names]
+    required = parameter.default is parameter.empty
+    return [Parameter(parameter.name, written, required, parameter.kind is parameter.KEYWORD_ONLY)]
+
+
+MOST_VARIADIC = 3
+
+
+def _spelled(annotation: Any) -> str:
+    return (
+        annotation.__name__
+        if isinstance(annotation, type) and not hasattr(annotation, "__origin__")
+        else str(annotation)
+    )
+
+
+def expected_classes(hint: Any) -> tuple[type, ...]:
+    """The classes whose objects an annotation admits; nothing if it admits anything, or is not understood.
+
+    >>> expected_classes(int | None)
+    (<class 'int'>, <class 'NoneType'>)
+    >>> expected_classes(list[int]), expected_classes(typing.Any)
+    ((<class 'list'>,), ())
+    """
+    if typing.get_origin(hint) in (typing.Union, types.UnionType):
+        parts = [expected_classes(part) for part in typing.get_args(hint)]
+        return tuple(cls for part in parts for cls in part) if all(parts) else ()
+    cls = typing.get_origin(hint) or hint
+    if cls is float:
+        return (float, int)
+    return (cls,) if isinstance(cls, type) and cls is not object and _can_be_asked(cls) else ()
+
+
+def _can_be_asked(cls: type) -> bool:
+    try:
+        isinstance(None, cls)
+    except TypeError:
+        return False
+    return True
+
+
+def conforms(cls: type, other: type) -> bool:
+    """Some protocols refuse to be asked; then the members that they name decide."""
+    try:
+        return issubclass(cls, other)
+    except TypeError:
+        members: Sequence[str] = getattr(other, "__protocol_attrs__", ()) or _members_of(other)
+        return bool(members) and all(hasattr(cls, name) for name in members)
+
+
+def _members_of(protocol: type) -> list[str]:
+    if not getattr(protocol, "_is_protocol", False):
+        return []
+    own = [name for base in protocol.__mro__ if getattr(base, "_is_protocol", False) for name in vars(base)]
+    return [name for name in own if not name.startswith("_") or name in ("__len__", "__iter__", "__contains__")]

@@ -1,0 +1,186 @@
+"""What a parameter without an annotation seems to want: from its default, the docstring, its name and how it is used.
+
+The kinds are those that `generate.values` makes: 'int', 'str', 'iterable', 'pairs', 'mapping', 'callable', 'index',
+'element', 'self' (an object of the routine's own class), or the name of a class.
+"""
+
+from __future__ import annotations
+
+import ast
+import inspect
+import re
+from collections import defaultdict
+from collections.abc import Iterator
+from typing import Any
+
+from stateful.subject.source import Function, tree_of
+
+__all__ = ["kinds_by_use"]
+
+TAKES_ITERABLE = {
+    "list", "tuple", "set", "frozenset", "sorted", "iter", "sum", "enumerate", "zip", "reversed", "min", "max", "any",
+    "all", "dict", "deque", "Counter", "chain",
+}  # fmt: skip
+FILLS = {"extend", "update", "union", "intersection", "difference", "extendleft", "issubset", "issuperset"}
+OF_STRINGS = {"startswith", "endswith", "split", "strip", "lower", "upper", "encode", "join", "replace", "partition"}
+OF_MAPPINGS = {"items", "keys", "values", "get", "iteritems", "setdefault"}
+IN_DOCSTRINGS = (
+    (r"iterable|sequence|list|iterator|collection", "iterable"),
+    (r"dict|mapping", "mapping"),
+    (r"callable|function", "callable"),
+    (r"bool", "bool"),
+    (r"str|string", "str"),
+    (r"bytes", "bytes"),
+    (r"float", "float"),
+    (r"int|integer|number", "int"),
+    (r"slice", "slice"),
+    (r"tuple", "tuple"),
+)
+BY_NAME = (
+    (r"other|others|another|rhs", "self"),
+    (r"others", "iterable"),
+    (r"args", "element"),
+    (r"iterable|iterables|items|values|seq|sequence|elements|elems|data|it|iterator", "iterable"),
+    (r"pairs|mapping|dictionary|kwargs", "pairs"),
+    (r"i|n|k|count|index|idx|pos|position|size|maxsize|maxlen|max_size|start|stop|step|length|limit|depth", "index"),
+    (r"f|fn|func|function|callback|predicate|pred|key_?func|on_\w+|reducer", "callable"),
+    (r"name|text|string|s|prefix|suffix|sep|\w*_name|label|path|msg|message", "str"),
+    (r"inclusive|reverse|strict|deep|recursive|\w*_only|is_\w+|has_\w+|verbose", "bool"),
+    (r"key|item|value|val|elem|element|x|v|obj|\w*_key|data", "element"),
+)
+
+
+def kinds_by_use(function: Any, *, receiver: bool) -> dict[str, tuple[str, ...]]:
+    """For each parameter the kinds that it seems to want, the surest first."""
+    found: dict[str, list[str]] = defaultdict(list)
+    parameters = _parameters(function)[1 if receiver else 0 :]
+    for parameter in parameters:
+        found[parameter.name] += _default_kinds(parameter)
+    tree = tree_of(function)
+    several = {parameter.name: parameter.name for parameter in parameters if parameter.kind is parameter.VAR_POSITIONAL}
+    items = _loop_variables(tree, several) if tree else {}
+    for name, kind in [*_documented(function), *(_used(tree) if tree else ())]:
+        if name in items:
+            found[items[name]].append(kind)
+        elif name in found and name not in several:
+            found[name].append(kind)
+    for name in found:
+        found[name] += [kind for pattern, kind in BY_NAME if re.fullmatch(pattern, name)]
+    return {name: tuple(dict.fromkeys(kinds)) for name, kinds in found.items() if kinds}
+
+
+def _parameters(function: Any) -> list[inspect.Parameter]:
+    try:
+        return list(inspect.signature(function).parameters.values())
+    except (TypeError, ValueError):
+        return []
+
+
+def _default_kinds(parameter: inspect.Parameter) -> list[str]:
+    default = parameter.default
+    if parameter.kind is parameter.VAR_POSITIONAL:
+        return []
+    if type(default) in (int, float, str, bytes, bool):
+        return [type(default).__name__]
+    if type(default) in (list, tuple, set, frozenset):
+        return ["iterable"]
+    return ["mapping"] if type(default) is dict else []
+
+
+def _documented(function: Any) -> Iterator[tuple[str, str]]:
+    """`:type x: int`, `:param int x:`, `x (int):` and `x : int`."""
+    doc = inspect.getdoc(function) or ""
+    spoken = re.findall(r":type\s+(\w+):\s*([^\n]+)", doc)
+    spoken += [(name, kind) for kind, name in re.findall(r":param\s+([\w.\[\]]+)\s+(\w+):", doc)]
+    spoken += re.findall(r"^\s*\*{0,2}(\w+)\s*\(([^)\n]+)\)\s*:", doc, flags=re.M)
+    spoken += re.findall(r"^\s*(\w+) : ([^\n]+)", doc, flags=re.M)
+    for name, words in spoken:
+        for pattern, kind in IN_DOCSTRINGS:
+            if re.search(rf"\b({pattern})s?\b", words, flags=re.I):
+                yield name, kind
+
+
+def _used(tree: Function) -> Iterator[tuple[str, str]]:
+    for node in ast.walk(tree):
+        for looker in LOOKERS:
+            yield from looker(node)
+
+
+def _loop_variables(tree: Function, several: dict[str, str]) -> dict[str, str]:
+    """`for other in others`: what `other` is used as tells what is passed."""
+    loops = [node for node in ast.walk(tree) if isinstance(node, ast.For | ast.comprehension)]
+    return {_named(loop.target): _named(loop.iter) for loop in loops if _named(loop.iter) in several}
+
+
+def _named(node: ast.AST | None) -> str:
+    """The parameter that an expression is, if it is one."""
+    node = node.value if isinstance(node, ast.Starred) else node
+    return node.id if isinstance(node, ast.Name) else ""
+
+
+def _iterated(node: ast.AST) -> Iterator[tuple[str, str]]:
+    if isinstance(node, ast.For | ast.comprehension) and (name := _named(node.iter)):
+        is_pair = isinstance(node.target, ast.Tuple) and len(node.target.elts) == 2
+        yield name, "pairs" if is_pair else "iterable"
+    if isinstance(node, ast.Starred) and (name := _named(node)):
+        yield name, "iterable"
+
+
+def _called(node: ast.AST) -> Iterator[tuple[str, str]]:
+    if not isinstance(node, ast.Call):
+        return
+    if name := _named(node.func):
+        yield name, "callable"
+    function = node.func.id if isinstance(node.func, ast.Name) else ""
+    method = node.func.attr if isinstance(node.func, ast.Attribute) else ""
+    for argument in node.args:
+        if name := _named(argument):
+            if function in TAKES_ITERABLE or method in FILLS:
+                yield name, "iterable"
+            elif function == "range":
+                yield name, "index"
+    if function == "isinstance" and len(node.args) == 2:
+        yield from ((_named(node.args[0]), kind) for kind in _class_names(node.args[1]))
+
+
+def _class_names(node: ast.expr) -> Iterator[str]:
+    parts = node.elts if isinstance(node, ast.Tuple) else [node]
+    for part in parts:
+        name = part.attr if isinstance(part, ast.Attribute) else _named(part)
+        if name:
+            yield CLASSES.get(name, name)
+
+
+CLASSES = {
+    "dict": "mapping", "Mapping": "mapping", "MutableMapping": "mapping", "list": "iterable", "Iterable": "iterable",
+    "Sequence": "iterable", "Callable": "callable", "basestring": "str", "Integral": "int", "Number": "int",
+    "set": "set", "Set": "set", "object": "element",
+}  # fmt: skip
+
+
+def _touched(node: ast.AST) -> Iterator[tuple[str, str]]:
+    """Attributes, operators and subscripts."""
+    if isinstance(node, ast.Attribute) and (name := _named(node.value)):
+        if node.attr in OF_STRINGS:
+            yield name, "str"
+        elif node.attr in OF_MAPPINGS:
+            yield name, "mapping"
+    if isinstance(node, ast.BinOp | ast.AugAssign):
+        sides = (node.left, node.right) if isinstance(node, ast.BinOp) else (node.value,)
+        for side in sides:
+            other = next((s for s in sides if s is not side), None)
+            if _named(side) and isinstance(other, ast.Constant) and isinstance(other.value, int):
+                yield _named(side), "index"
+    if isinstance(node, ast.Compare) and _named(node.left):
+        numbers = [c for c in node.comparators if isinstance(c, ast.Constant) and type(c.value) is int]
+        if numbers:
+            yield _named(node.left), "index"
+    if isinstance(node, ast.Subscript):
+        if name := _named(node.slice):
+            yield name, "element"
+            yield name, "index"
+        if name := _named(node.value):
+            yield name, "iterable"
+
+
+LOOKERS = (_iterated, _called, _touched)
