@@ -58,7 +58,7 @@ CREATE TABLE routines (
     line INTEGER,
     queried BOOLEAN,         -- its value is evaluated on objects (FALSE once it was seen to change one)
     helper BOOLEAN,          -- it builds arguments and is not under test itself
-    asynchronous BOOLEAN,
+    asynchronous BOOLEAN,    -- declared with async
     conditions VARCHAR[]     -- of its branches, in the contract language, as far as they speak of public members
 );
 

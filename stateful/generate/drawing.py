@@ -21,6 +21,7 @@ __all__ = ["Drawer", "Drawn", "Habits"]
 MOST_DRAWS = 8
 DEEPEST = 3  # objects that are built to build an object
 OMITTED = 0.6  # how often an optional parameter is left out
+KNOWN = 0.3  # how often a plain value is one that was passed on the way to the receiver
 SEEDED = 0.15  # how often an argument is one that an example showed
 
 
@@ -158,10 +159,18 @@ class Drawer:
         weights = self._weights(name, slot, choices)
         for _ in range(3):
             wish = self.random.choices(choices, weights)[0][0]
-            operand = self._wished(wish, operands, pool, depth)
+            operand = self._known(wish, operands) or self._wished(wish, operands, pool, depth)
             if operand is not None:
                 return operand, wish
         return None
+
+    def _known(self, wish: Wish, operands: list[Operand]) -> Made | None:
+        """A plain value that was passed on the way to the receiver: a key or an item that it may hold."""
+        if not isinstance(wish, str) or self.random.random() > KNOWN or not operands:
+            return None
+        atoms = operands[0].stored.atoms if isinstance(operands[0], Ref) else ()
+        fitting = atoms if wish == "element" else [atom for atom in atoms if atom.kind == wish]
+        return self.random.choice(fitting) if fitting else None
 
     def _weights(self, routine: str, slot: int, choices: Iterable[tuple[Wish, float]]) -> list[float]:
         """How likely each wish is drawn: what passed here before is worth more."""

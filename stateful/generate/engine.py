@@ -11,14 +11,14 @@ from stateful.contracts import Moment
 from stateful.generate.calls import Called, Caller
 from stateful.generate.clock import Clock
 from stateful.generate.drawing import Drawer, Drawn
-from stateful.generate.operands import Ref, Stored, loaded
+from stateful.generate.operands import Made, Operand, Ref, Stored, loaded
 from stateful.generate.plan import Plan, targets_from
 from stateful.generate.pool import Pool
 from stateful.generate.recording import Recorder, length_of, stored_of
 from stateful.generate.seeding import run_examples
 from stateful.generate.strategies import strategy_for
 from stateful.generate.tracing import Tracer
-from stateful.generate.values import Values
+from stateful.generate.values import Values, atoms_in
 from stateful.judge import Experience
 from stateful.judge.frames import Frames
 from stateful.sandbox.worker import Session
@@ -163,6 +163,7 @@ class Engine:
         if after is not None and (certainly or self.random.random() * pool.met < POOL_GROWTH):
             self.number += 1
             stored = stored_of(called, after, self.number)
+            stored.atoms = _passed(called.operands)
         self.recorder.record(called, needed=stored is not None, share=share)
         if stored is not None:
             self._store(stored, pool)
@@ -212,6 +213,18 @@ class Engine:
                 return all(requirement.holds(moment) is True for requirement in _own(live))
         except BaseException:
             return False
+
+
+def _passed(operands: tuple[Operand, ...]) -> tuple[Made, ...]:
+    """The plain values among the operands, and those that were passed to build them; each once, the last ones first."""
+    found: dict[str, Made] = {}
+    for operand in reversed(operands):
+        for atom in atoms_in(operand) if isinstance(operand, Made) else operand.stored.atoms:
+            found.setdefault(atom.text, atom)
+    return tuple(found.values())[:MOST_ATOMS]
+
+
+MOST_ATOMS = 16
 
 
 def _own(live: LiveRoutine) -> list[Requirement]:

@@ -49,6 +49,8 @@ class Stored:
     calls: int
     routines: Mapping[str, Any] | None = None
     inside: Mapping[int, frozenset[type]] = field(default_factory=dict)
+    atoms: tuple[Made, ...] = ()
+    """Plain values that were passed on the way to this state: keys and items that it may hold."""
     """For lists and tuples the classes of their items."""
 
     def held(self, index: int) -> frozenset[type]:
@@ -92,6 +94,8 @@ class Made:
 
     text: str
     make: Callable[[], Any]
+    kind: str = ""
+    """For a plain value its class."""
 
     @property
     def note(self) -> str:

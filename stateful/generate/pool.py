@@ -74,7 +74,7 @@ class Pool:
         return self.chosen(self.by_class.get(cls))
 
     def chosen(self, choices: list[Ref] | deque[Ref] | None) -> Ref | None:
-        """Of some random ones the one with the shortest recipe; a deep pool takes the longest every other time.
+        """Of some random ones the one with the shortest recipe; now and then the longest.
 
         Short recipes give more states and readable tests, long ones objects that hold something."""
         if not choices:
@@ -83,7 +83,7 @@ class Pool:
         if self.candidates == 1:
             return choices[int(self.random.random() * size)]
         drawn = [choices[int(self.random.random() * size)] for _ in range(self.candidates)]
-        deep = self.swarm.deep and self.random.random() < 0.5
+        deep = self.random.random() < self.swarm.deep
         return max(drawn, key=_calls) if deep else min(drawn, key=_calls)
 
     def relative(self, other: Ref, cls: type) -> Ref | None:

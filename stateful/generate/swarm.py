@@ -25,8 +25,8 @@ class Swarm:
     """At most so many items in a new container."""
     odd: float = 0.02
     """How often a value is extreme, or not of the kind that is wanted."""
-    deep: bool = False
-    """Prefer objects that took many calls to build."""
+    deep: float = 0.3
+    """How often an object is one that took many calls to build, and not one that took few."""
 
 
 PLAIN = Swarm()
@@ -47,5 +47,5 @@ def drawn_swarm(random: Random, routines: Sequence[LiveRoutine]) -> Swarm:
         random.choice(SPREADS),
         random.choice(ITEMS),
         random.choice((0.0, 0.01, 0.05)),
-        random.random() < 0.6,
+        random.choice((0.0, 0.3, 0.6, 0.9)),
     )

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
 from copy import deepcopy
+from itertools import islice
 from random import Random
 from typing import Any, TypeAlias
 
@@ -12,7 +13,7 @@ from stateful.generate.operands import Made
 from stateful.generate.swarm import PLAIN, Swarm
 from stateful.subject.program import literal_value
 
-__all__ = ["ORDINARY", "SOURCES", "Values"]
+__all__ = ["ORDINARY", "SOURCES", "Values", "atoms_in"]
 
 Piece: TypeAlias = tuple[str, Any]
 """A Python expression and its value."""
@@ -67,7 +68,7 @@ class Values:
         """An operand of this kind, such as 'int' or 'list[str]'."""
         self.swarm = swarm
         text, value = self.piece(kind)
-        return Made(text, maker_of(value))
+        return made_of(text, value)
 
     def piece(self, kind: str) -> Piece:
         if kind == "element":
@@ -95,6 +96,23 @@ class Values:
         most = self.swarm.items if most is None else most
         kind = inner or "element"
         return [self.piece(kind) for _ in range(self.random.randint(0, most))]
+
+
+def made_of(text: str, value: Any) -> Made:
+    return Made(text, maker_of(value), type(value).__name__ if is_atom(value) else "")
+
+
+def atoms_in(made: Made) -> list[Made]:
+    """A plain value itself, or the first of those that a container holds."""
+    if made.kind:
+        return [made] if made.kind in ("int", "str", "float", "bytes") else []
+    value = made.make()
+    items = list(islice(value, MOST_ITEMS)) if isinstance(value, list | tuple | set | dict | range) else []
+    flat = [part for item in items for part in (item if isinstance(item, tuple) else (item,))]
+    return [made_of(repr(item), item) for item in flat if type(item) in (int, str, bytes)]
+
+
+MOST_ITEMS = 6
 
 
 def maker_of(value: Any) -> Callable[[], Any]:

@@ -107,7 +107,7 @@ def _imported(target: Target) -> ModuleType:
 
 def _wanted_classes(module: ModuleType, target: Target) -> list[type]:
     if not target.classes:
-        own = [cls for name, cls in _members(module, inspect.isclass) if not name.startswith("_")]
+        own = [cls for _, cls in _members(module, inspect.isclass)]
         return [each for cls in own for each in (cls, *_nested(cls))]
     return [_named_class(module, name) for name in target.classes]
 

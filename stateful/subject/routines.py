@@ -81,6 +81,8 @@ def routines_of(cls: type, left_out: list[tuple[str, str]]) -> Iterator[LiveRout
         return
     if inspect.isabstract(cls):
         left_out.append((name, "is abstract: only objects of its subclasses can be made"))
+    elif cls.__name__.startswith("_"):
+        left_out.append((name, "is private: its objects are tested where a public routine returns one"))
     elif not _is_enum(cls):
         yield constructor_of(cls)
     for attribute in dir(cls):

@@ -9,7 +9,6 @@ import pytest
 from stateful.contracts.evaluate import is_atom
 from stateful.errors import DatabaseError
 from stateful.generate.confirm import confirm_faults
-from stateful.generate.covering import measure
 from stateful.store.database import Database
 from stateful.store.recipes import Recipes
 from stateful.subject.discover import discover
@@ -145,10 +144,12 @@ def test_a_changed_class_is_not_mixed_with_its_old_version(tmp_path: Path) -> No
             session(database, str(path), tests=5)
 
 
-def test_coverage_counts_the_targets_statements_and_branches(linked_list: Path) -> None:
-    with Database.open(linked_list) as database:
-        covered = measure(database, [parse_target(str(EXAMPLES / "linked_list.py"))], 20.0)
+def test_coverage_counts_the_targets_statements_and_branches_over_time(tmp_path: Path) -> None:
+    with Database.create(tmp_path / "run.db") as database:
+        summary = session(database, str(EXAMPLES / "linked_list.py"), tests=1500)
+        last = database.rows("SELECT statements, statements_all, branches, branches_all FROM coverage")[-1]
+    covered = summary.covered.as_json()
     assert covered is not None
-    statements, of = covered["statements"]
-    assert 0.8 * of < statements <= of
-    assert covered["branches"][1] > 5
+    assert [*covered["statements"], *covered["branches"]] == list(last)
+    assert 0.8 * last[1] < last[0] <= last[1]
+    assert last[3] > 5
