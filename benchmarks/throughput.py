@@ -4,7 +4,8 @@
     python benchmarks/throughput.py                              the example list
     python benchmarks/throughput.py sortedcontainers:SortedList --seconds 10
 
-`session` is one worker with recording, laws and coverage on, supervisor and database included; then without coverage. `bare` loads the operands of each
+`session` is one worker with recording, laws and coverage on, supervisor and database included; then without
+coverage. `bare` loads the operands of each
 of its calls from their snapshot, dumps them, calls, and dumps again: no choice, no judging, no laws, no recording. Only
 the ratio counts. The calls are made in this process, under a bound on memory: name no target that you do not trust.
 """

@@ -67,7 +67,7 @@ CREATE TABLE parameters (
     routine_id INTEGER,
     slot UTINYINT,           -- 1.. in the order of the signature
     name VARCHAR,
-    kind VARCHAR,            -- 'positional', 'keyword', 'variadic' (one of the places of *args)
+    kind VARCHAR,            -- 'positional', 'keyword', 'variadic' (one of the places of *args), 'keywords' (**kwargs)
     annotation VARCHAR,      -- as written, NULL if there is none
     required BOOLEAN,        -- has no default
     kinds VARCHAR[],         -- what its default, the docstring, its name and its use suggest, if it has no annotation

@@ -85,6 +85,8 @@ class Drawer:
         }
 
     def learn(self, live: LiveRoutine, drawn: Drawn, *, passed: bool) -> None:
+        self.tried[live.model.name, 0, "..."] += 1
+        self.passed[live.model.name, 0, "..."] += passed
         for slot, wish in enumerate(drawn.wishes):
             if wish is not None:
                 self.tried[live.model.name, slot, wish] += 1
@@ -126,9 +128,9 @@ class Drawer:
                 return None
             operands.append(drawn)
         for slot, parameter in enumerate(live.model.parameters, 1):
-            if not parameter.required and self.random.random() < OMITTED:
+            if not parameter.required and self._is_omitted(live.model.name, slot):
                 operands.append(MISSING_OPERAND)
-                wishes.append(None)
+                wishes.append("...")
                 continue
             found = self._argument(live, slot, operands, pool, depth)
             if found is None:
@@ -136,6 +138,20 @@ class Drawer:
             operands.append(found[0])
             wishes.append(found[1])
         return Drawn(tuple(operands), tuple(wishes))
+
+    def _is_omitted(self, routine: str, slot: int) -> bool:
+        """Leave out an optional argument: more often than not, unless calls with it pass more often."""
+        if not self.habits.learns:
+            return self.random.random() < OMITTED
+        (tried, passed), (all_tried, all_passed) = self._rates(routine, slot)
+        without = OMITTED * (passed + 1) / (tried + 1.5)
+        given = (1 - OMITTED) * (all_passed - passed + 1) / (all_tried - tried + 1.5)
+        return self.random.random() * (without + given) < without
+
+    def _rates(self, routine: str, slot: int) -> tuple[tuple[int, int], tuple[int, int]]:
+        """How often the argument was left out and how often that passed; the same for all calls."""
+        key = routine, slot, "..."
+        return (self.tried[key], self.passed[key]), (self.tried[routine, 0, "..."], self.passed[routine, 0, "..."])
 
     def _receiver(self, live: LiveRoutine, pool: Pool, depth: int) -> Ref | None:
         """An object that is known to satisfy the written precondition, if there is one, or any object."""
@@ -155,6 +171,8 @@ class Drawer:
         seeds = self.seeds.get((name, slot))
         if seeds and self.random.random() < SEEDED:
             return self.random.choice(seeds), None
+        if live.model.parameters[slot - 1].keywords:
+            return self.values.made("keywords", pool.swarm), None
         choices = self.wishes[name, slot]
         weights = self._weights(name, slot, choices)
         for _ in range(3):

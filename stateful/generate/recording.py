@@ -16,7 +16,8 @@ __all__ = ["Recorder"]
 
 MOST_ALIKE = 20  # refusals and failures of one routine for one reason
 MOST_REMEMBERED = 300_000
-FIRST_PASSING = 40  # passing calls of each routine that are kept at once
+FIRST_PASSING = 100  # passing calls of each routine that are kept at once
+ONE_IN = 8  # of the others so many are kept
 
 
 class Recorder:
@@ -32,6 +33,8 @@ class Recorder:
         self.classes: set[type] = set()
         self.seen: set[bytes] = set()
         self.kept: Counter[tuple[str, ...]] = Counter()
+        self.passed: dict[str, tuple[int, int]] = {}
+        """For each routine how many passing calls were met, and how many of them were kept as examples."""
         self.recipes: dict[str, int] = {}
         self.last_fault: str | None = None
 
@@ -39,12 +42,10 @@ class Recorder:
         """Send the test case if it is worth keeping, or if it is `needed`; its digest if it was sent.
 
         `share` is how much of the session is over: examples of passing calls are taken all along, not just at first."""
-        key = self._reason(called)
-        self.kept[key] += 1
-        most = self._most(share) if called.verdict.outcome == "pass" else MOST_ALIKE
-        if not needed and self.kept[key] > most and not self._is_shorter(called):
-            if called.verdict.outcome == "pass":
-                self.kept[key] -= 1
+        if called.verdict.outcome == "pass" and not called.verdict.kind:
+            if not needed and not self._is_sampled(called.routine.model.name, share):
+                return None
+        elif not self._is_rare(called) and not needed:
             return None
         digest = test_digest(called)
         if digest in self.seen and not called.verdict.kind and not needed:
@@ -55,8 +56,19 @@ class Recorder:
         self._send(called, digest)
         return digest
 
-    def _most(self, share: float) -> int:
-        return max(int(self.most_passing * share), min(self.most_passing, FIRST_PASSING))
+    def _is_sampled(self, routine: str, share: float) -> bool:
+        """The first passing calls of a routine, and of the others one in some, up to so many in the whole session."""
+        met, kept = self.passed.get(routine, (0, 0))
+        most = min(self.most_passing * share, met / ONE_IN)
+        sampled = kept < max(most, min(self.most_passing, FIRST_PASSING))
+        self.passed[routine] = met + 1, kept + sampled
+        return sampled
+
+    def _is_rare(self, called: Called) -> bool:
+        """Few calls ended like this before, or this one has the shortest recipe of them."""
+        key = self._reason(called)
+        self.kept[key] += 1
+        return self.kept[key] <= MOST_ALIKE or self._is_shorter(called)
 
     @staticmethod
     def _reason(called: Called) -> tuple[str, ...]:

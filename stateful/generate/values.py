@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Mapping
 from copy import deepcopy
 from itertools import islice
+from keyword import iskeyword
 from random import Random
 from typing import Any, TypeAlias
 
@@ -185,6 +186,15 @@ def _dict(values: Values, inner: str) -> Piece:
     return f"{{{shown}}}", {value: item for value, (_, item) in items.items()}
 
 
+def _keywords(values: Values, _: str) -> Piece:
+    """Names with values, for `**kwargs`; the strings of the source are good names."""
+    names = [text for _, text in values.mined.get("str", ()) if text.isidentifier()]
+    chosen = values.random.sample([*names, "a", "b", "x"], values.random.choice((1, 1, 2, 3)))
+    found = {name: values.piece("element") for name in chosen if not iskeyword(name)}
+    shown = ", ".join(f"{name!r}: {text}" for name, (text, _) in found.items())
+    return f"{{{shown}}}", {name: value for name, (_, value) in found.items()}
+
+
 def _pairs(values: Values, inner: str) -> Piece:
     """What a mapping is made from: pairs, or a mapping."""
     if values.random.random() < 0.4:
@@ -246,4 +256,5 @@ SOURCES: Mapping[str, Callable[[Values, str], Piece]] = {
     "slice": _slice,
     "range": _range,
     "callable": _callable,
+    "keywords": _keywords,
 }

@@ -9,6 +9,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable
 from dataclasses import dataclass
+from itertools import islice
 from typing import Any
 
 from stateful.contracts.evaluate import is_atom
@@ -187,8 +188,11 @@ def _items(value: Any) -> list[Any] | None:
 def holds_nan(value: Any, depth: int = 0) -> bool:
     if isinstance(value, float):
         return math.isnan(value)
+    cls = type(value)
+    if cls is int or cls is str:
+        return False
     if isinstance(value, list | tuple | set | frozenset) and depth < 3:
-        return any(holds_nan(item, depth + 1) for item in value)
+        return any(holds_nan(item, depth + 1) for item in islice(value, MOST_ITEMS) if type(item) is not int)
     return (
         not is_atom(value)
         and depth < 3

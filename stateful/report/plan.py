@@ -35,5 +35,5 @@ def _shown(routine: Routine) -> list[str]:
 
 def _parameter(parameter: Parameter) -> str:
     wanted = parameter.annotation or " or ".join(parameter.kinds[:3]) or "anything"
-    star = "*" if parameter.variadic else ""
-    return f"{star}{parameter.name}: {wanted}" + ("" if parameter.required or parameter.variadic else " = ...")
+    star = "*" if parameter.variadic else "**" if parameter.keywords else ""
+    return f"{star}{parameter.name}: {wanted}" + ("" if parameter.required or star else " = ...")

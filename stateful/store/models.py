@@ -15,7 +15,7 @@ def routines_of(database: Database) -> dict[str, Routine]:
         "SELECT routine_id, name, kind, annotation, required FROM parameters ORDER BY routine_id, slot"
     ):
         parameters.setdefault(routine, []).append(
-            Parameter(name, annotation, required, kind == "keyword", kind == "variadic")
+            Parameter(name, annotation, required, kind == "keyword", kind == "variadic", kind == "keywords")
         )
     rows = database.rows(
         "SELECT r.id, r.name, r.kind, k.name, r.file, r.line, r.helper, r.asynchronous "

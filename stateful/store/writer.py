@@ -10,7 +10,7 @@ from uuid import UUID
 
 from stateful.errors import DatabaseError
 from stateful.store.database import Database
-from stateful.subject.model import ClassModel, Routine, Subject
+from stateful.subject.model import ClassModel, Parameter, Routine, Subject
 
 __all__ = ["Writer"]
 
@@ -117,7 +117,7 @@ class Writer:
         for slot, parameter in enumerate(routine.parameters, 1):
             self.rows["parameters"].append({
                 "routine_id": key, "slot": slot, "name": parameter.name,
-                "kind": "keyword" if parameter.keyword else "variadic" if parameter.variadic else "positional",
+                "kind": "keyword" if parameter.keyword else _spread(parameter) or "positional",
                 "annotation": parameter.annotation, "required": parameter.required, "kinds": list(parameter.kinds),
                 "learned": None,
             })  # fmt: skip
@@ -223,6 +223,10 @@ class Writer:
                 "UPDATE parameters SET learned = ? WHERE routine_id = ? AND slot = ?",
                 [kinds, self.routines.get(routine), int(slot)],
             )
+
+
+def _spread(parameter: Parameter) -> str:
+    return "variadic" if parameter.variadic else "keywords" if parameter.keywords else ""
 
 
 def clean(text: str) -> str:

@@ -172,6 +172,8 @@ class _Writer:
         for parameter, argument in zip(model.parameters, arguments, strict=True):
             if argument == MISSING:
                 skipped = skipped or not parameter.variadic
+            elif parameter.keywords:
+                parts.append(f"**{argument}")
             elif not (parameter.variadic and skipped):
                 parts.append(f"{parameter.name}={argument}" if parameter.keyword or skipped else argument)
         return ", ".join(parts)

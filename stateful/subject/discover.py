@@ -25,6 +25,7 @@ from stateful.subject.routines import (
     function_of,
     routines_of,
 )
+from stateful.subject.snapshots import keep_singletons
 from stateful.subject.source import literals_in
 from stateful.subject.target import Target
 
@@ -78,6 +79,8 @@ def discover(targets: Sequence[Target]) -> Live:
         classes.update(dict.fromkeys(_wanted_classes(module, target)))
         if not target.classes:
             functions.update(_functions(module))
+    packages = {_package(module.__name__) for module in modules}
+    keep_singletons([module for name, module in list(sys.modules.items()) if _package(name) in packages])
     routines, left_out = _routines(classes, functions, modules)
     if not any(not routine.model.helper for routine in routines.values()):
         raise NothingToTest(

@@ -27,6 +27,8 @@ class Parameter:
     keyword: bool = False
     variadic: bool = False
     """One of the places of `*args`."""
+    keywords: bool = False
+    """`**kwargs`: a dict that is spread over the call."""
     kinds: tuple[str, ...] = ()
     """Without an annotation: what its default, the docstring, its name and its use suggest."""
 

@@ -171,6 +171,8 @@ def invoke(model: Routine, function: Callable[..., Any], operands: list[Any]) ->
             skipped = skipped or not parameter.variadic
         elif parameter.variadic and skipped:
             continue  # nothing can be passed behind a positional parameter that is left out
+        elif parameter.keywords:
+            keywords.update(operand)
         elif parameter.keyword or skipped:
             keywords[parameter.name] = operand
         else:

@@ -233,7 +233,7 @@ def _base_name(parameter: Parameter) -> str:
 
 
 def _parameters(function: Any, *, receiver: bool) -> tuple[Parameter, ...]:
-    """The parameters that can be filled; `*args` stands for up to three arguments, `**kwargs` for none."""
+    """The parameters that can be filled; `*args` stands for up to three arguments, `**kwargs` for a dict."""
     try:
         found = list(inspect.signature(function).parameters.values())[1 if receiver else 0 :]
     except (TypeError, ValueError):
@@ -247,7 +247,7 @@ def _parameter(parameter: inspect.Parameter) -> list[Parameter]:
         None if annotation is parameter.empty else annotation if isinstance(annotation, str) else _spelled(annotation)
     )
     if parameter.kind is parameter.VAR_KEYWORD:
-        return []
+        return [Parameter(parameter.name, written, required=False, keywords=True)]
     if parameter.kind is parameter.VAR_POSITIONAL:
         names = (f"{parameter.name}_{number}" for number in range(1, MOST_VARIADIC + 1))
         return [Parameter(name, written, required=False, variadic=True) for name in names]

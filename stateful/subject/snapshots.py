@@ -8,19 +8,20 @@ from __future__ import annotations
 
 import io
 import pickle
+import sys
 import threading
 from collections import OrderedDict
 from collections.abc import Callable, Sequence
 from hashlib import blake2b
 from operator import methodcaller
-from types import MemberDescriptorType
+from types import BuiltinFunctionType, FunctionType, MemberDescriptorType, ModuleType
 from typing import Any
 
 import dill
 
 from stateful.contracts.evaluate import is_atom
 
-__all__ = ["Uncopyable", "digest_of", "distinct", "dump", "load"]
+__all__ = ["Uncopyable", "digest_of", "distinct", "dump", "keep_singletons", "load"]
 
 PROTOCOL = 5
 OWN_WAYS = ("__reduce__", "__reduce_ex__", "__getstate__", "__setstate__", "__getnewargs__", "__getnewargs_ex__")
@@ -95,6 +96,44 @@ class _Reducers(dict[type, Callable[[Any], Any]]):
     def __missing__(self, cls: type) -> Callable[[Any], Any]:
         self[cls] = _by_name if issubclass(cls, type) else _raw if _wants_raw(cls) else DEFAULT
         return self[cls]
+
+
+SINGLETONS: dict[int, tuple[Any, str, str]] = {}
+"""Objects that modules and classes of the subject hold by a name, such as sentinels: each with its module and name."""
+PLAIN_TYPES = (*MUTABLE, *IMMUTABLE, type, ModuleType, type(None), bool, FunctionType, BuiltinFunctionType, property)
+
+
+def keep_singletons(modules: Sequence[ModuleType]) -> None:
+    """From now on these objects are not copied: loaded, they are what they were, so that `is` still finds them."""
+    for module in modules:
+        held = [(name, value) for name, value in vars(module).items() if not name.startswith("__")]
+        own = [cls for _, cls in held if isinstance(cls, type) and cls.__module__ == module.__name__]
+        held += [(f"{cls.__qualname__}.{name}", value) for cls in own for name, value in vars(cls).items()]
+        for name, value in held:
+            cls = type(value)
+            if cls not in PLAIN_TYPES and not is_atom(value) and "<" not in name and not hasattr(cls, "__get__"):
+                SINGLETONS.setdefault(id(value), (value, module.__name__, name))
+                if not isinstance(REDUCERS[cls], _Singly):
+                    REDUCERS[cls] = _Singly(REDUCERS[cls])
+
+
+class _Singly:
+    """Takes an object apart, unless it is known by a name."""
+
+    def __init__(self, otherwise: Callable[[Any], Any]) -> None:
+        self.otherwise = otherwise
+
+    def __call__(self, value: Any) -> Any:
+        found = SINGLETONS.get(id(value))
+        return (named, found[1:]) if found else self.otherwise(value)
+
+
+def named(module: str, name: str) -> Any:
+    """The object that a module holds by this name."""
+    found: Any = sys.modules[module]
+    for part in name.split("."):
+        found = getattr(found, part)
+    return found
 
 
 def _by_name(cls: type) -> str:
