@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from bisect import bisect
 from collections import Counter
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
+from itertools import accumulate
 from random import Random
 
 from stateful.contracts import Moment
@@ -75,6 +77,7 @@ class Drawer:
         self.wishes = self._all_wishes(live)
         self.tried: Counter[tuple[str, int, Wish]] = Counter()
         self.passed: Counter[tuple[str, int, Wish]] = Counter()
+        self.weighed: dict[tuple[str, int], list[float]] = {}
 
     def _all_wishes(self, live: Live) -> Mapping[tuple[str, int], list[tuple[Wish, float]]]:
         known = {cls.__name__: cls for cls in [*live.classes, *self.makers]}
@@ -176,7 +179,7 @@ class Drawer:
         choices = self.wishes[name, slot]
         weights = self._weights(name, slot, choices)
         for _ in range(3):
-            wish = self.random.choices(choices, weights)[0][0]
+            wish = choices[bisect(weights, self.random.random() * weights[-1])][0]
             operand = self._known(wish, operands) or self._wished(wish, operands, pool, depth)
             if operand is not None:
                 return operand, wish
@@ -190,14 +193,18 @@ class Drawer:
         fitting = atoms if wish == "element" else [atom for atom in atoms if atom.kind == wish]
         return self.random.choice(fitting) if fitting else None
 
-    def _weights(self, routine: str, slot: int, choices: Iterable[tuple[Wish, float]]) -> list[float]:
-        """How likely each wish is drawn: what passed here before is worth more."""
+    def _weights(self, routine: str, slot: int, choices: Sequence[tuple[Wish, float]]) -> list[float]:
+        """How likely each wish is drawn, added up: what passed here before is worth more."""
         if not self.habits.learns:
-            return [weight for _, weight in choices]
-        tried, passed = self.tried, self.passed
-        return [
-            weight * (passed[routine, slot, wish] + 1) / (tried[routine, slot, wish] + 1.5) for wish, weight in choices
-        ]
+            return list(accumulate(weight for _, weight in choices))
+        weights = self.weighed.get((routine, slot))
+        if weights is None or self.random.random() < 0.1:
+            tried, passed = self.tried, self.passed
+            keys = [(routine, slot, wish) for wish, _ in choices]
+            shares = zip(choices, keys, strict=True)
+            weights = [weight * (passed[key] + 1) / (tried[key] + 1.5) for (_, weight), key in shares]
+            self.weighed[routine, slot] = weights = list(accumulate(weights))
+        return weights
 
     def _wished(self, wish: Wish, operands: list[Operand], pool: Pool, depth: int) -> Operand | None:
         if isinstance(wish, str):

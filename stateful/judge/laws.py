@@ -156,15 +156,12 @@ APPLYING: dict[type, tuple[Law, ...]] = {}
 
 def broken_law(value: Any) -> Broken | None:
     """The first law that the object breaks."""
-    laws = laws_for(type(value))
-    if any(law.compares for law in laws) and holds_nan(value):
-        laws = tuple(law for law in laws if not law.compares)
-    for law in laws:
+    for law in laws_for(type(value)):
         try:
             said = law.check(value)
         except Exception as error:
             return Broken(law.name, f"{law.sentence}: raises {type(error).__name__}: {_message(error)}", error)
-        if said:
+        if said and not (law.compares and holds_nan(value)):
             return Broken(law.name, f"{law.sentence}: {said}")
     return None
 

@@ -47,9 +47,12 @@ class Experience:
     def note(self, routine: str, kinds: Sequence[str | None], *, passed: bool) -> None:
         for slot, kind in enumerate(kinds):
             if kind is not None:
-                self.tried.setdefault((routine, slot), Counter())[kind] += 1
+                key = routine, slot
+                if key not in self.tried:
+                    self.tried[key], self.passed[key] = Counter(), Counter()
+                self.tried[key][kind] += 1
                 if passed:
-                    self.passed.setdefault((routine, slot), Counter())[kind] += 1
+                    self.passed[key][kind] += 1
 
     def as_json(self) -> dict[str, dict[str, list[int]]]:
         """For each place the kinds, and how often each was tried and passed."""

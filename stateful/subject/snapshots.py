@@ -49,17 +49,17 @@ def distinct(values: Sequence[Any]) -> tuple[list[Any], list[int]]:
     seen: dict[Any, int] = {}
     indices = []
     for value in values:
-        key = (
-            (type(value), repr(value))
-            if type(value) is float
-            else (type(value), value)
-            if is_atom(value)
-            else id(value)
-        )
-        if key not in seen:
-            seen[key] = len(objects)
+        cls = type(value)
+        key: Any
+        if cls is float:
+            key = cls, repr(value)
+        else:
+            key = (cls, value) if is_atom(value) else id(value)
+        index = seen.get(key)
+        if index is None:
+            index = seen[key] = len(objects)
             objects.append(value)
-        indices.append(seen[key])
+        indices.append(index)
     return objects, indices
 
 
