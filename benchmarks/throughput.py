@@ -12,6 +12,10 @@ the ratio counts. The calls are made in this process, under a bound on memory: n
 
 from __future__ import annotations
 
+import sys
+
+sys.path.pop(0)  # the folder of this file: coverage.py in it is not the package that we need
+
 import argparse
 import contextlib
 import io

@@ -238,7 +238,7 @@ class Drawer:
             if relative is not None:
                 return relative
         if depth < DEEPEST and (not pool.has(cls) or self.random.random() < self.habits.new):
-            makers = [maker for made, makers in self.makers.items() if issubclass(made, cls) for maker in makers]
+            makers = [maker for made, makers in self.makers.items() if cls in made.__mro__ for maker in makers]
             if makers:
                 self.make(self.random.choice(makers), pool, depth + 1, None)
         return pool.draw(cls)

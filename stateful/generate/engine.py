@@ -30,7 +30,7 @@ MOST_CALLS_IN_RECIPE = 60
 MOST_BYTES = 4096
 MOST_IDLE = 20_000  # after so many routines in a row without operands, there is nothing that can be called
 MOST_STATES = 300_000  # remembered, to tell new ones
-POOL_GROWTH = 1500  # all of a pool's first states enter it, then ever fewer, so that it grows by the logarithm
+POOL_GROWTH = 400  # all of a pool's first states enter it, then ever fewer, so that it grows by the logarithm
 EACH = 0.25  # seconds between two looks at the clock for what is done now and then
 TRACED_EACH = 30  # calls that are repeated for coverage each time, when time is counted in calls
 TRIALS = 10  # calls of a function that might build objects, before it has built one
@@ -76,6 +76,7 @@ class Engine:
         self.number = 0
         self.furniture: list[Stored] = []
         self.restarting = False
+        self.measures = tracer is not None
         self.strategy = strategy_for(plan.strategy, plan.settings, self)
         run_examples(live.examples, live, self)
 
@@ -132,7 +133,9 @@ class Engine:
         return self.keep(called, pool) if called else None
 
     def call(self, live: LiveRoutine, drawn: Drawn) -> Called | None:
-        """One call; None if its operands cannot be loaded."""
+        """One call; None if its operands cannot be loaded, or if all calls were made."""
+        if self.plan.tests is not None and self.clock.calls >= self.plan.tests:
+            return None
         self.clock.calls += 1
         self.counts[live.model.name] += 1
         self.session.watch.tally = self.clock.calls

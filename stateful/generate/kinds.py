@@ -75,7 +75,12 @@ def _wished_class(cls: Any, known: Iterable[type]) -> list[Wish]:
         return []
     if issubclass(cls, enum.Enum):
         return [Choice(tuple(f"{cls.__module__}:{cls.__qualname__}.{member}" for member in cls.__members__))]
-    return [cls] if any(conforms(other, cls) for other in known) else []
+    fitting = [other for other in known if conforms(other, cls) and not getattr(other, "_is_protocol", False)]
+    by_inheritance = any(cls in other.__mro__ for other in fitting)
+    return [cls] if by_inheritance else [*fitting[:MOST_CONFORMING]]
+
+
+MOST_CONFORMING = 4  # classes that conform to a protocol without inheriting from it
 
 
 def _container(outer: str, arguments: tuple[Any, ...], known: Iterable[type]) -> Wish:

@@ -179,7 +179,7 @@ def invoke(model: Routine, function: Callable[..., Any], operands: list[Any]) ->
             positional.append(operand)
     called = getattr(operands[0], model.short) if model.has_receiver else function
     result = called(*positional, **keywords)
-    return result if model.kind == "constructor" else consumed(result)
+    return result if model.kind == "constructor" else consumed(result, always=model.short == "__iter__")
 
 
 def _read(model: Routine, operands: list[Any]) -> Any:
@@ -205,14 +205,15 @@ SPECIAL: Mapping[str, Callable[[Routine, list[Any]], Any]] = {
 }  # fmt: skip
 
 
-def consumed(result: Any) -> Any:
-    """Coroutines run to their end; iterators and generators are run, up to a bound, into a list.
+def consumed(result: Any, *, always: bool = False) -> Any:
+    """Coroutines run to their end; generators and other iterators of Python's own are run, up to a bound, into a list.
 
-    Only so does their code run at all."""
+    Only so does their code run at all. An iterator of a class in Python is an object like others, unless it is
+    `always` to be run."""
     cls = type(result)
     if cls is CoroutineType:
         return LOOP.get().run_until_complete(result)
-    if hasattr(cls, "__next__"):
+    if hasattr(cls, "__next__") and hasattr(cls, "__iter__") and (always or "__module__" not in vars(cls)):
         return list(islice(result, MOST_CONSUMED))
     if hasattr(cls, "__anext__"):
         return LOOP.get().run_until_complete(_taken(result))

@@ -79,6 +79,9 @@ def routines_of(cls: type, left_out: list[tuple[str, str]]) -> Iterator[LiveRout
     if issubclass(cls, BaseException):
         left_out.append((name, "is an exception"))
         return
+    if getattr(cls, "_is_protocol", False):
+        left_out.append((name, "is a protocol"))
+        return
     if inspect.isabstract(cls):
         left_out.append((name, "is abstract: only objects of its subclasses can be made"))
     elif cls.__name__.startswith("_"):
