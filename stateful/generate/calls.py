@@ -49,6 +49,7 @@ class Called:
     changed: bool
     kinds: tuple[str | None, ...]
     carried: tuple[Operand, ...] = ()
+    message: str = ""
 
     @property
     def well_typed(self) -> bool:
@@ -117,7 +118,6 @@ class Caller:
             return self._executed(*made) if made else None
         finally:
             self.session.watch.end()
-            self.world.restore()
 
     def _made(
         self, live: LiveRoutine, operands: tuple[Operand, ...], carried: tuple[Operand, ...]
@@ -144,12 +144,29 @@ class Caller:
                 result = invoke(live.model, live.function, making.values)
         except BaseException as raised:
             error = raised
+        self.world.restore()
         if error is None:
             return self._returned(making, result, before)
-        verdict = decide(Case(live.model, making.values, error, self.experience, self.frames, live.expected))
+        verdict, said = self._judged(making, error)
         after = None if verdict.outcome in ("hang", "crash") else self._after(making, making.values, before)
         changed = after is None or not same_state(before, after)
-        return making.called(before, after, verdict, error, changed)
+        called = making.called(before, after, verdict, error, changed)
+        called.message = said
+        return called
+
+    def _judged(self, making: _Making, error: BaseException) -> tuple[Verdict, str]:
+        """The verdict on a call that raised, and the exception's message; asking for that may hang, too."""
+        live = making.live
+        try:
+            with self.session.limit:
+                said = message_of(error)
+                case = Case(live.model, making.values, error, self.experience, self.frames, live.expected)
+                return decide(case), said
+        except DeadlineReached as late:
+            trace = self.frames.of(late)
+            return Verdict("hang", "the message of its exception does not return", "hang", trace=trace), ""
+        except BaseException as failure:
+            return Verdict("refuse", f"its exception cannot be looked at: {type(failure).__name__}"), ""
 
     def _precondition(self, making: _Making) -> bool | None:
         assert making.live.precondition is not None
@@ -221,6 +238,13 @@ class Caller:
         except Uncopyable:
             codec, data = "recipe", making.recipe(indices, before is None)
         return Kept(digest_of(data), codec, data, tuple(slots), objects)
+
+
+def message_of(error: BaseException) -> str:
+    try:
+        return str(error)[:200]
+    except Exception:
+        return ""
 
 
 def uses_random(roots: tuple[str, ...]) -> bool:

@@ -68,6 +68,8 @@ class Drawer:
         self.session = session
         self.make = make
         self.habits = Habits()
+        self.sure = False
+        """The receiver drawn last satisfies the whole written precondition: it was asked when it entered the pool."""
         self.makers: dict[type, list[LiveRoutine]] = {}
         self.displays = {routine.model.name: routine for routine in live.routines.values() if _is_display(routine)}
         for routine in live.routines.values():
@@ -109,7 +111,7 @@ class Drawer:
         if not live.requirements or self.random.random() < self.habits.unguarded:
             return drawn
         for _ in range(MOST_DRAWS):
-            if drawn is None or self._satisfies(live, drawn.operands):
+            if drawn is None or self.sure or self._satisfies(live, drawn.operands):
                 break
             drawn = self._once(live, pool, depth, receiver)
         return drawn
@@ -159,7 +161,9 @@ class Drawer:
     def _receiver(self, live: LiveRoutine, pool: Pool, depth: int) -> Ref | None:
         """An object that is known to satisfy the written precondition, if there is one, or any object."""
         known = pool.satisfying.get(live.model.name)
+        self.sure = False
         if known and self.random.random() > self.habits.unguarded:
+            self.sure = all(requirement.slots == ("self",) for requirement in live.requirements)
             return pool.chosen(known)
         return self.object(live.cls, [], pool, depth) if live.cls else None
 

@@ -103,7 +103,7 @@ class Recorder:
             "outcome": called.verdict.outcome,
             "reason": called.verdict.reason,
             "raised": called.raised,
-            "message": called.verdict.message or _message(called.error),
+            "message": called.verdict.message or called.message,
             "changed": called.changed,
             "fault": fault.digest if fault else None,
             "found_by": self.found_by,
@@ -178,10 +178,3 @@ def stored_of(called: Called, kept: Kept, number: int) -> Stored:
     classes = tuple(type(value) for value in kept.objects)
     inside = {i: frozenset(map(type, v)) for i, v in enumerate(kept.objects) if type(v) in (list, tuple)}
     return Stored(number, kept.digest, kept.codec, kept.data, classes, producer, calls, None, inside)
-
-
-def _message(error: BaseException | None) -> str:
-    try:
-        return str(error)[:200] if error is not None else ""
-    except Exception:
-        return ""

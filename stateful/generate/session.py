@@ -14,6 +14,7 @@ from datetime import UTC, datetime
 from typing import Any
 from uuid import UUID
 
+from stateful.errors import SubjectError
 from stateful.generate.covering import Covered
 from stateful.generate.faults import write_faults
 from stateful.generate.killers import write_killer
@@ -21,7 +22,7 @@ from stateful.generate.limits import limits_of
 from stateful.generate.plan import Plan, targets_json
 from stateful.generate.settings import DEFAULT_STRATEGY, settings_from
 from stateful.judge import Experience
-from stateful.sandbox import Ended, Limits, Message, Worker
+from stateful.sandbox import Ended, Limits, Message, Worker, WorkerFailed
 from stateful.store.database import Database
 from stateful.store.writer import Writer
 from stateful.subject.model import ClassModel, Subject
@@ -177,10 +178,19 @@ class _Session:
         """Take what has come from the workers within a moment."""
         ready, _, _ = select.select([life.worker.reading for life in self.lives], [], [], 0.1)
         for life in self.lives:
-            timeout = 0.0 if ready else 0.001
-            for message in life.worker.messages(timeout):
-                self._take(message, life)
+            try:
+                for message in life.worker.messages(0.0 if ready else 0.001):
+                    self._take(message, life)
+            except WorkerFailed as failure:
+                self._count_failure(str(failure))
         self._flush_now_and_then()
+
+    def _count_failure(self, what: str) -> None:
+        """A worker failed while none of the subject's code ran. The subject may have broken it, or it is our fault."""
+        self.summary.notes.append(f"a worker failed between two calls: {what.strip()[-300:]}")
+        self.kills[""] += 1
+        if self.kills[""] >= KILLS_BEFORE_GIVING_UP:
+            raise RuntimeError(self.summary.notes[-1])
 
     def _take(self, message: Message, life: _Life) -> None:
         body = message.body
@@ -249,10 +259,9 @@ class _Session:
     def _record_end(self, ended: Ended, life: _Life) -> None:
         """The call that was under way is the fault; without one, the worker failed while we were at work."""
         if ended.note is None:
-            self.summary.notes.append(f"a worker {ended.reason} between two calls: {ended.stack.strip()[-300:]}")
-            self.kills[""] += 1
-            if self.kills[""] >= KILLS_BEFORE_GIVING_UP:
-                raise RuntimeError(self.summary.notes[-1])
+            if self.subject is None:
+                raise SubjectError(f"cannot import {' '.join(map(str, self.targets))}: the process {ended.reason}")
+            self._count_failure(f"{ended.reason}: {ended.stack}")
             return
         name, *notes = ended.note.decode(errors="replace").split("\x1f")
         self.kills[name] += 1

@@ -1,4 +1,5 @@
-"""What calls share behind the operands: class attributes and module globals. What a call changes there is put back.
+"""What calls share behind the operands: class attributes and module globals. What a call changes there is put back,
+and so are the names of the modules that this worker itself lives on.
 
 Rebinding is seen after every call in the classes and modules under test; containers are compared by their length after
 every call, and by their content now and then.
@@ -6,7 +7,13 @@ every call, and by their content now and then.
 
 from __future__ import annotations
 
+import builtins
+import copyreg
+import json
 import operator
+import pickle
+import sys
+import time
 from collections import deque
 from collections.abc import Callable
 from types import FunctionType, ModuleType
@@ -24,16 +31,24 @@ class World:
     def __init__(self, live: Live) -> None:
         owners: list[type | ModuleType] = [*live.classes, *dict.fromkeys(live.modules)]
         self.spaces = [_Space(owner) for owner in owners]
+        self.others = [_Space(module) for module in (json, time, operator, copyreg)]
+        self.tools = [(module.__name__, vars(module), vars(module).copy()) for module in (builtins, pickle)]
+        self.recursion = sys.getrecursionlimit()
         self.containers = [found for space in self.spaces for found in space.containers()]
         self.changed: dict[str, None] = {}
         """The names that calls changed."""
         self.calls = 0
 
     def restore(self) -> None:
-        """Put back what the last call changed."""
+        """Put back what the last call changed; first of all, and without their help, the tools to do it with."""
+        for name, now, before in self.tools:
+            if now != before:
+                now.update(before)
+                self.changed[name] = None
         self.calls += 1
         thorough = not self.calls % THOROUGH_EVERY
-        for space in self.spaces:
+        sys.setrecursionlimit(self.recursion)
+        for space in (*self.spaces, *self.others) if thorough else self.spaces:
             if not space.is_same():
                 self.changed.update(dict.fromkeys(space.put_back()))
         for container in self.containers:

@@ -6,6 +6,6 @@
 from __future__ import annotations
 
 from stateful.sandbox.channel import Message
-from stateful.sandbox.supervisor import Ended, Limits, Worker
+from stateful.sandbox.supervisor import Ended, Limits, Worker, WorkerFailed
 
-__all__ = ["Ended", "Limits", "Message", "Worker"]
+__all__ = ["Ended", "Limits", "Message", "Worker", "WorkerFailed"]

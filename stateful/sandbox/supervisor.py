@@ -19,12 +19,18 @@ from typing import Any, Literal
 
 from stateful.errors import NothingToTest, StatefulError, SubjectError
 from stateful.sandbox.channel import Decoder, Message, encoded
-from stateful.sandbox.watch import Watch
+from stateful.sandbox.watch import LOST, Watch
 
-__all__ = ["Ended", "Limits", "Worker"]
+__all__ = ["Ended", "Limits", "Worker", "WorkerFailed"]
 
 GRACE = 1.5  # seconds beyond the deadline before a call that swallows it is killed
+SILENCE = 6.0  # seconds without a new call, while an answer is awaited
+LONGEST_IMPORT = 120.0
 REFUSALS = {error.__name__: error for error in (NothingToTest, SubjectError)}
+
+
+class WorkerFailed(RuntimeError):
+    """The worker's own program raised."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -123,19 +129,25 @@ class Worker:
         return None
 
     def _kill_if_stuck(self) -> None:
+        """A call that swallows the deadline; or something that goes on behind a call, such as a `__del__`."""
         begun, under_way = self.watch.state()
-        if begun != self.seen[0] or not under_way:
+        if begun != self.seen[0]:
             self.seen = begun, time.monotonic()
-        elif time.monotonic() - self.seen[1] > self.limits.deadline + GRACE:
+            return
+        silent = time.monotonic() - self.seen[1]
+        if silent > (self.limits.deadline + GRACE if under_way else SILENCE if begun else LONGEST_IMPORT):
             self._signal(signal.SIGUSR1)
             time.sleep(0.05)
             self._signal(signal.SIGKILL)
             reason = f"did not return within {self.limits.deadline:g} s and had to be killed"
-            self.ended = Ended("hang", reason, self.watch.note(), self._stack())
+            if not begun:
+                reason = f"did not come back from importing the subject within {LONGEST_IMPORT:g} s"
+            self.ended = Ended("hang", reason, self.watch.note() if begun else None, self._stack())
 
     def _say_crashed(self) -> None:
+        """Blame the call under way; or the last one, if it left the worker without its pipes."""
         code = self.process.wait()
-        note = self.watch.note() if self.watch.state()[1] else None
+        note = self.watch.note() if self.watch.state()[1] or code == LOST else None
         how = f"was killed by {signal.Signals(-code).name}" if code < 0 else f"ended its process with exit code {code}"
         self.ended = Ended("crash", how, note, self._stack() + self._errors())
 
@@ -178,5 +190,5 @@ def checked(message: Message) -> Message:
         name, sentence = message.body
         raise REFUSALS.get(name, StatefulError)(sentence)
     if message.kind == "broken":
-        raise RuntimeError(f"a worker failed:\n{message.body}")
+        raise WorkerFailed(f"a worker failed:\n{message.body}")
     return message

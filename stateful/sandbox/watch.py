@@ -9,9 +9,10 @@ import mmap
 import struct
 from pathlib import Path
 
-__all__ = ["Watch"]
+__all__ = ["LOST", "Watch"]
 
 SIZE = 1 << 20
+LOST = 70  # exit code of a worker that cannot talk any more
 LAYOUT = struct.Struct("<QQQI")  # calls begun, calls ended, what the program counts, length of the note
 
 

@@ -25,12 +25,11 @@ from typing import Any
 from stateful.errors import StatefulError
 from stateful.sandbox.channel import Channel
 from stateful.sandbox.guard import keep
-from stateful.sandbox.watch import Watch
+from stateful.sandbox.watch import LOST, Watch
 
 __all__ = ["DeadlineReached", "Session", "main"]
 
 TICK = 0.05  # seconds between two looks at the clock
-LOST = 70  # exit code of a worker that cannot talk any more
 GRACE = 0.25  # seconds for a call to give up, before it is told again
 
 
