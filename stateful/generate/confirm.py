@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 import os
+import re
 import time
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
@@ -171,7 +172,7 @@ class _Confirming:
     def _code(self, program: Program, shown: Replayed, kind: str, law: str | None) -> str:
         if law is None or shown.slot is None:
             return code_of(program, self.routines)
-        assertion = law_named(law).code.replace("x", f"{{{shown.slot}}}")
+        assertion = re.sub(r"\bx\b", f"{{{shown.slot}}}", law_named(law).code)
         return code_of(program, self.routines, last="{call}\nassert " + assertion)
 
 

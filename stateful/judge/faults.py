@@ -96,6 +96,8 @@ def likelihood_of(fault: dict[str, Any], learned: Sequence[Sequence[str]]) -> tu
 
 
 def _about_law(fault: dict[str, Any]) -> tuple[Likelihood, str]:
+    if str(fault["law"]).startswith("own check") and fault["exception"] in (None, "AssertionError"):
+        return "certain", "the class's own check of its objects fails"
     if fault["exception"] == "TypeError":
         return "suspicious", "a law of the data model is broken, but perhaps by values of a wrong kind in the object"
     return "likely", "a law of the data model is broken"

@@ -6,6 +6,7 @@ except where a law says that it does not apply.
 
 from __future__ import annotations
 
+import inspect
 import math
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -108,7 +109,34 @@ def truth_follows_length(value: Any) -> str | None:
     return None if bool(value) == (len(value) > 0) else f"bool(x) is {bool(value)}, but len(x) == {len(value)}"
 
 
+def checks_itself(name: str) -> Callable[[type], bool]:
+    """The class has a method of this name that takes no arguments."""
+
+    def applies(cls: type) -> bool:
+        method = getattr(cls, name, None)
+        try:
+            return inspect.isfunction(method) and len(inspect.signature(method).parameters) == 1
+        except (TypeError, ValueError):
+            return False
+
+    return applies
+
+
+def own_check(name: str) -> Law:
+    """The class's own check of its objects, by whatever name its author knows it."""
+
+    def check(value: Any) -> str | None:
+        return f"x.{name}() is false" if getattr(value, name)() is False else None
+
+    return Law(f"own check {name}", f"x.{name}() finds nothing", f"x.{name}() is not False", checks_itself(name), check)
+
+
+OWN_CHECKS = (
+    "_check", "check_invariants", "_check_invariants", "check_invariant", "_check_invariant", "rep_ok", "_rep_ok",
+    "repOk", "check_rep", "_check_rep", "verify", "_verify", "_invariant",
+)  # fmt: skip
 LAWS: tuple[Law, ...] = (
+    *map(own_check, OWN_CHECKS),
     Law("representable", "repr and str raise nothing", "repr(x) and str(x)", everything, representable),
     Law("reflexive", "x == x", "x == x", defines("__eq__"), reflexive, compares=True),
     Law("unequal", "x != x is the opposite of x == x", "not x != x", defines("__ne__"), unequal, compares=True),

@@ -28,6 +28,7 @@ from stateful.subject.routines import (
 from stateful.subject.snapshots import keep_singletons
 from stateful.subject.source import literals_in
 from stateful.subject.target import Target
+from stateful.subject.written import call_as_written
 
 __all__ = ["Live", "LiveRoutine", "Requirement", "class_name", "discover", "model_of"]
 
@@ -129,7 +130,9 @@ def _named_class(module: ModuleType, name: str) -> type:
 
 def _members(module: ModuleType, kind: Callable[[Any], bool]) -> Iterator[tuple[str, Any]]:
     """The members that the module defines itself."""
-    for name, member in vars(module).items():
+    for name, member in list(vars(module).items()):
+        if inspect.isclass(member):
+            call_as_written(member)
         if kind(member) and getattr(member, "__module__", None) == module.__name__:
             yield name, member
 

@@ -15,7 +15,7 @@ from stateful.contracts.nodes import slots_of
 from stateful.subject.model import Parameter, Routine, RoutineKind
 from stateful.subject.source import announced_by, branch_conditions, leading_conditions, public_attributes
 from stateful.subject.usage import kinds_by_use
-from stateful.subject.written import Precondition, precondition_of, written_clauses
+from stateful.subject.written import Precondition, dealt_exceptions, precondition_of, written_clauses
 
 __all__ = [
     "LiveRoutine", "Requirement", "class_name", "constructor_of", "displays", "expected_classes", "file_of",
@@ -161,7 +161,7 @@ def _live(
         doc=(inspect.getdoc(code) or "").strip()[:2000] if code else "",
         file=file_of(spoken) if spoken else "",
         line=_line(spoken),
-        announces=announced_by(spoken) if spoken else (),
+        announces=(*announced_by(spoken), *dealt_exceptions(spoken)) if spoken else (),
         written=tuple(written),
         helper=helper,
         conditions=branch_conditions(spoken) if spoken and not helper else (),

@@ -1,8 +1,9 @@
-"""Contracts that the author wrote with icontract: conditions to evaluate, and their text in the contract language."""
+"""Contracts that the author wrote with icontract or deal: conditions to evaluate, and their text in our language."""
 
 from __future__ import annotations
 
 import ast
+import importlib
 import inspect
 import sys
 from collections.abc import Callable, Mapping
@@ -12,7 +13,7 @@ from stateful.contracts import parse, text
 from stateful.errors import ExpressionError
 from stateful.subject.model import Written
 
-__all__ = ["is_contract_error", "precondition_of", "written_clauses"]
+__all__ = ["call_as_written", "dealt_exceptions", "is_contract_error", "precondition_of", "written_clauses"]
 
 Precondition = Callable[[Mapping[str, Any]], "bool | None"]
 
@@ -34,7 +35,7 @@ def precondition_of(function: Any) -> Precondition | None:
     Groups are joined by `or` (a subclass weakens what it inherits), the conditions in a group by `and`."""
     groups = getattr(checker_of(function), "__preconditions__", None)
     if not groups:
-        return None
+        return _dealt_precondition(function)
 
     defaults = _defaults(function)
 
@@ -46,6 +47,60 @@ def precondition_of(function: Any) -> Precondition | None:
             return None
 
     return holds
+
+
+def _dealt_precondition(function: Any) -> Precondition | None:
+    """The same for deal: it wants its arguments in the order of the signature."""
+    conditions = _dealt(function, "Pre")
+    if not conditions:
+        return None
+    defaults = _defaults(function)
+    names = list(inspect.signature(function).parameters)
+
+    def holds(operands: Mapping[str, Any]) -> bool | None:
+        known = {**defaults, **operands, **({names[0]: operands["self"]} if "self" in operands else {})}
+        try:
+            arguments = [known[name] for name in names if name in known]
+            return all(_is_valid(condition, arguments) for condition in conditions)
+        except Exception:
+            return None
+
+    return holds
+
+
+def _is_valid(condition: Any, arguments: list[Any]) -> bool:
+    try:
+        condition.validate(*arguments)
+    except Exception as error:
+        if is_contract_error(error) or type(error) is condition.exception_type:
+            return False
+        raise
+    return True
+
+
+def _dealt(function: Any, kind: str) -> list[Any]:
+    """The contracts of this kind that deal has for the function."""
+    if function is None or "deal" not in sys.modules:
+        return []
+    introspection = importlib.import_module("deal.introspection")
+    try:
+        found = list(introspection.get_contracts(function))
+    except Exception:
+        return []
+    return [contract for contract in found if type(contract).__name__ == kind]
+
+
+def dealt_exceptions(function: Any) -> tuple[str, ...]:
+    """The names of the exceptions that `deal.raises` announces."""
+    return tuple(error.__name__ for contract in _dealt(function, "Raises") for error in contract.exceptions)
+
+
+def call_as_written(cls: type) -> None:
+    """`deal.inv` puts a subclass of its own in the place of a class; give it the name of the class again."""
+    if cls.__module__.startswith("deal.") and len(cls.__mro__) > 2:
+        written = cls.__mro__[2]
+        for name in ("__module__", "__qualname__", "__name__", "__doc__"):
+            setattr(cls, name, getattr(written, name))
 
 
 def _defaults(function: Any) -> dict[str, Any]:
@@ -71,7 +126,20 @@ def written_clauses(function: Any) -> list[Written]:
     clauses += [
         _clause("ensures", contract) for contract in reversed(getattr(checker, "__postconditions__", None) or [])
     ]
-    return clauses
+    clauses += [_dealt_clause("requires", contract) for contract in _dealt(function, "Pre")]
+    return clauses + [_dealt_clause("ensures", contract) for contract in _dealt(function, "Post")]
+
+
+def _dealt_clause(kind: Any, contract: Any) -> Written:
+    condition = getattr(getattr(contract, "_wrapped", None), "raw_validator", None)
+    source = condition_source(condition) if condition is not None else None
+    if condition is None or source is None:
+        return Written(kind, contract.message or "a condition without source", "deal", readable=False)
+    first = next(iter(inspect.signature(condition).parameters), "")
+    try:
+        return Written(kind, text(parse(source.replace("_.", "") if first == "_" else source)), "deal")
+    except ExpressionError:
+        return Written(kind, source, "deal", readable=False)
 
 
 def _clause(kind: Any, contract: Any) -> Written:

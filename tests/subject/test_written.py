@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+import deal
 import icontract
 
-from stateful.subject.written import precondition_of, written_clauses
+from stateful.subject.written import call_as_written, dealt_exceptions, precondition_of, written_clauses
 
 
 class Account(icontract.DBC):
@@ -67,3 +68,38 @@ def test_texts_are_read_in_the_order_of_the_source() -> None:
 def test_a_function_without_contracts_has_none() -> None:
     assert precondition_of(len) is None
     assert written_clauses(test_a_function_without_contracts_has_none) == []
+
+
+class Dealt:
+    def __init__(self) -> None:
+        self.n = 0
+
+    @deal.pre(lambda self, amount, times=1: amount > self.n)
+    @deal.pre(lambda _: _.amount < 100, message="small")
+    @deal.post(lambda result: result >= 0)
+    @deal.raises(ValueError, KeyError)
+    def add(self, amount: int, times: int = 1) -> int:
+        self.n += amount * times
+        return self.n
+
+
+@deal.inv(lambda self: self.n >= 0)
+class Invariant:
+    def __init__(self, n: int) -> None:
+        self.n = n
+
+
+def test_contracts_of_deal_are_read_and_evaluated() -> None:
+    holds = precondition_of(Dealt.add)
+    assert holds is not None
+    subject = Dealt()
+    assert [holds({"self": subject, "amount": amount}) for amount in (5, 0, 500)] == [True, False, False]
+    assert holds({"self": subject, "amount": "x"}) is None
+    texts = {(clause.kind, clause.text) for clause in written_clauses(Dealt.add) if clause.readable}
+    assert texts == {("requires", "amount > self.n"), ("requires", "amount < 100"), ("ensures", "result >= 0")}
+    assert dealt_exceptions(Dealt.add) == ("ValueError", "KeyError")
+
+
+def test_a_class_with_an_invariant_of_deal_is_called_as_it_is_written() -> None:
+    call_as_written(Invariant)
+    assert (Invariant.__module__, Invariant.__qualname__) == (__name__, "Invariant")
