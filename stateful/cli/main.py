@@ -6,12 +6,16 @@ import os
 import signal
 import sys
 import traceback
+from difflib import get_close_matches
 from importlib import import_module
+from pathlib import Path
+from typing import Any
 
 import click
 
 from stateful import __version__
-from stateful.errors import StatefulError
+from stateful.config import configured
+from stateful.errors import StatefulError, UsageError
 
 __all__ = ["COMMANDS", "cli", "main"]
 
@@ -44,6 +48,41 @@ class _Commands(click.Group):
         module, _, name = place.partition(":")
         command: click.Command = getattr(import_module(module), name)
         return command
+
+    def resolve_command(
+        self, ctx: click.Context, args: list[str]
+    ) -> tuple[str | None, click.Command | None, list[str]]:
+        """The command, with the defaults of the user's own configuration."""
+        name, command, rest = super().resolve_command(ctx, args)
+        if name is not None and command is not None:
+            ctx.default_map = {name: defaults_of(command)}
+        return name, command, rest
+
+
+def defaults_of(command: click.Command) -> dict[str, Any]:
+    """What `[tool.stateful]` says of the options of a command, by parameter; what no command knows is refused."""
+    file, table = configured(Path.cwd())
+    if not table:
+        return {}
+    own = _options(command)
+    unknown = [name for name in table if name not in own]
+    if unknown:
+        known = set(own)
+        for place in COMMANDS.values():
+            module, _, name = place.partition(":")
+            known |= set(_options(getattr(import_module(module), name)))
+        for name in unknown:
+            if name not in known:
+                near = get_close_matches(name, sorted(known), n=1)
+                hint = f"; did you mean {near[0]!r}?" if near else f"; there is {', '.join(sorted(known))}"
+                raise UsageError(f"[tool.stateful] in {file} has no option {name!r}{hint}")
+    return {own[name]: value for name, value in table.items() if name in own}
+
+
+def _options(command: click.Command) -> dict[str, str]:
+    """The names of the options as a user writes them, without dashes, each with its parameter."""
+    options = [option for option in command.params if isinstance(option, click.Option) and option.name]
+    return {text.lstrip("-"): str(option.name) for option in options for text in option.opts if text.startswith("--")}
 
 
 @click.command(cls=_Commands, context_settings={"help_option_names": ["-h", "--help"]})

@@ -14,6 +14,7 @@ import tempfile
 import time
 from collections.abc import Iterator
 from dataclasses import dataclass
+from functools import lru_cache
 from pathlib import Path
 from typing import Any, Literal
 
@@ -23,6 +24,7 @@ from stateful.sandbox.watch import LOST, Watch
 
 __all__ = ["Ended", "Limits", "Worker", "WorkerFailed"]
 
+SCRATCH = "stateful-"
 GRACE = 1.5  # seconds beyond the deadline before a call that swallows it is killed
 SILENCE = 6.0  # seconds without a new call, while an answer is awaited
 LONGEST_IMPORT = 120.0
@@ -60,7 +62,8 @@ class Worker:
 
     def __init__(self, program: str, limits: Limits | None = None) -> None:
         self.limits = limits or Limits()
-        self.scratch = Path(tempfile.mkdtemp(prefix="stateful-"))
+        sweep()
+        self.scratch = Path(tempfile.mkdtemp(prefix=f"{SCRATCH}{os.getpid()}-"))
         self.inside = self.scratch / "inside"
         self.inside.mkdir()
         self.watch = Watch(self.scratch / "watch", create=True)
@@ -177,6 +180,25 @@ class Worker:
             os.close(descriptor)
         self.watch.close()
         shutil.rmtree(self.scratch, ignore_errors=True)
+
+
+@lru_cache(maxsize=1)
+def sweep() -> None:
+    """Once in a process: remove what supervisors left behind that were killed."""
+    for folder in Path(tempfile.gettempdir()).glob(f"{SCRATCH}*-*"):
+        pid = folder.name.removeprefix(SCRATCH).partition("-")[0]
+        if pid.isdigit() and not _is_alive(int(pid)):
+            shutil.rmtree(folder, ignore_errors=True)
+
+
+def _is_alive(pid: int) -> bool:
+    try:
+        os.kill(pid, 0)
+    except ProcessLookupError:
+        return False
+    except OSError:
+        return True
+    return True
 
 
 def worker_environment(scratch: Path) -> dict[str, str]:

@@ -192,3 +192,58 @@ def test_the_version_is_told() -> None:
     from stateful import __version__
 
     assert __version__ in CliRunner().invoke(cli, ["--version"]).output
+
+
+def test_a_dry_run_lists_what_would_be_called_and_what_not(tmp_path: Path) -> None:
+    done = stateful("run", "tests.subjects.odd", "--dry-run", cwd=ROOT)
+    assert done.returncode == 0, done.stderr
+    assert "tests.subjects.odd:Gate.level=(value: int)  [setter]" in done.stdout
+    assert "tests.subjects.odd:Untyped.fill(amount: index)" in done.stdout
+    assert "tests.subjects.odd:Sized: is a protocol" in done.stdout
+    assert "raises ValueError" in done.stdout
+    listed = json.loads(stateful("run", "tests.subjects.odd", "--dry-run", "--json", cwd=ROOT).stdout)
+    assert any(routine["name"].endswith("Gate.unlock") for routine in listed["routines"])
+
+
+def test_sessions_strategies_and_values_are_options(tmp_path: Path) -> None:
+    target = str(EXAMPLES / "linked_list.py")
+    done = stateful(
+        "run", target, "-o", "run.db", "--tests", "80", "--sessions", "2", "--seed", "5", "--strategy", "autotest",
+        "--set", "div=0.1", "--value", "4711", "--json", cwd=tmp_path,
+    )  # fmt: skip
+    assert done.returncode == 0, done.stderr
+    assert json.loads(done.stdout)["calls"] == 160
+    rows = stateful(
+        "sql", "--db", "run.db", "SELECT strategy, seed, settings FROM sessions", "--format", "json", cwd=tmp_path
+    )
+    sessions = json.loads(rows.stdout)
+    assert [(row["strategy"], row["seed"]) for row in sessions] == [("autotest", 5), ("autotest", 6)]
+    assert json.loads(sessions[0]["settings"])["div"] == 0.1
+
+
+@pytest.mark.parametrize(
+    ("options", "sentence"),
+    [
+        (("--strategy", "autotest", "--set", "dvi=1"), "strategy 'autotest' has no setting 'dvi'; did you mean 'div'?"),
+        (("--value", "open('x')"), "is no Python literal"),
+        (("--workers", "0"), "0 is not in the range"),
+    ],
+)
+def test_wrong_options_of_testing_are_refused_in_one_sentence(
+    options: tuple[str, ...], sentence: str, tmp_path: Path
+) -> None:
+    done = stateful("run", str(EXAMPLES / "linked_list.py"), *options, cwd=tmp_path)
+    assert done.returncode == 2
+    assert sentence in done.stderr
+    assert not list(tmp_path.iterdir())
+
+
+def test_the_options_of_a_project_are_in_its_pyproject(tmp_path: Path) -> None:
+    (tmp_path / "pyproject.toml").write_text('[tool.stateful]\ntests = 60\nstrategy = "random"\nseed = "3"\n')
+    run = ("run", str(EXAMPLES / "linked_list.py"), "-o", "run.db", "--json")
+    assert json.loads(stateful(*run, cwd=tmp_path).stdout)["calls"] == 60
+    assert json.loads(stateful(*run, "--tests", "70", cwd=tmp_path).stdout)["calls"] == 70
+    (tmp_path / "pyproject.toml").write_text("[tool.stateful]\nstrateyg = 1\n")
+    done = stateful(*run, cwd=tmp_path)
+    assert done.returncode == 2
+    assert "has no option 'strateyg'; did you mean 'strategy'?" in done.stderr

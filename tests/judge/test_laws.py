@@ -107,3 +107,26 @@ def test_every_law_has_a_sentence_and_code_for_reproducers() -> None:
     for law in LAWS:
         assert law.sentence
         assert eval(law.code, {"x": [1, 2]} if law.name != "hashes_alike" else {"x": (1, 2)})
+
+
+class Ledger:
+    def __init__(self, total: int) -> None:
+        self.total = total
+
+    def _check(self) -> None:
+        assert self.total >= 0, "a debt"
+
+
+class Polite(Ledger):
+    def check_rep(self) -> bool:
+        return self.total < 5
+
+    def _check(self) -> None: ...
+
+
+def test_the_classes_own_check_is_a_law() -> None:
+    assert broken_law(Ledger(1)) is None
+    broken = broken_law(Ledger(-1))
+    assert broken is not None
+    assert (broken.law, type(broken.error)) == ("own check _check", AssertionError)
+    assert getattr(broken_law(Polite(7)), "law", None) == "own check check_rep"
