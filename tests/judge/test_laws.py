@@ -106,7 +106,8 @@ def test_every_law_has_a_sentence_and_code_for_reproducers() -> None:
     assert len({law.name for law in LAWS}) == len(LAWS)
     for law in LAWS:
         assert law.sentence
-        assert eval(law.code, {"x": [1, 2]} if law.name != "hashes_alike" else {"x": (1, 2)})
+        if not law.name.startswith("own check"):  # those need the method that they call
+            assert eval(law.code, {"x": [1, 2]} if law.name != "hashes_alike" else {"x": (1, 2)})
 
 
 class Ledger:
