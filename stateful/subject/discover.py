@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import contextlib
 import importlib
 import inspect
+import pkgutil
 import sys
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -33,6 +35,7 @@ from stateful.subject.written import call_as_written
 __all__ = ["Live", "LiveRoutine", "Requirement", "class_name", "discover", "model_of"]
 
 MOST_HELPING_FUNCTIONS = 60
+MOST_MODULES = 40  # of a package, as one target
 
 
 @dataclass(slots=True)
@@ -76,10 +79,13 @@ def discover(targets: Sequence[Target]) -> Live:
     functions: dict[str, Any] = {}
     for target in targets:
         module = _imported(target)
-        modules.append(module)
-        classes.update(dict.fromkeys(_wanted_classes(module, target)))
-        if not target.classes:
-            functions.update(_functions(module))
+        for each in [module] if target.classes else _offering(module):
+            modules.append(each)
+            classes.update(dict.fromkeys(_wanted_classes(each, target)))
+            if not target.classes:
+                functions.update(_functions(each))
+    homes = [sys.modules.get(thing.__module__) for thing in [*classes, *functions.values()]]
+    modules = list(dict.fromkeys([*modules, *filter(None, homes)]))
     packages = {_package(module.__name__) for module in modules}
     keep_singletons([module for name, module in list(sys.modules.items()) if _package(name) in packages])
     routines, left_out = _routines(classes, functions, modules)
@@ -128,12 +134,28 @@ def _named_class(module: ModuleType, name: str) -> type:
     raise SubjectError(f"no class {name!r} in {module.__name__}{hint}")
 
 
+def _offering(module: ModuleType) -> list[ModuleType]:
+    """The module; or, for a package that offers nothing itself, its public modules."""
+    offers = next(_members(module, lambda member: inspect.isclass(member) or inspect.isroutine(member)), None)
+    if offers is not None or not hasattr(module, "__path__"):
+        return [module]
+    found: list[ModuleType] = []
+    for info in pkgutil.iter_modules(module.__path__, module.__name__ + "."):
+        name = info.name.rpartition(".")[2]
+        if not name.startswith("_") and "test" not in name and len(found) < MOST_MODULES:
+            with contextlib.suppress(BaseException):  # one that needs what is not installed, or runs something
+                found.append(importlib.import_module(info.name))
+    return found or [module]
+
+
 def _members(module: ModuleType, kind: Callable[[Any], bool]) -> Iterator[tuple[str, Any]]:
-    """The members that the module defines itself."""
+    """The members that the module defines itself; of a package also the public ones that it takes from its modules."""
     for name, member in list(vars(module).items()):
         if inspect.isclass(member):
             call_as_written(member)
-        if kind(member) and getattr(member, "__module__", None) == module.__name__:
+        home = str(getattr(member, "__module__", None))
+        offered = hasattr(module, "__path__") and home.startswith(module.__name__ + ".") and not name.startswith("_")
+        if (home == module.__name__ or offered) and kind(member):
             yield name, member
 
 
@@ -148,7 +170,7 @@ def _nested(cls: type) -> Iterator[type]:
 
 def _functions(module: ModuleType) -> dict[str, Any]:
     return {
-        f"{module.__name__}:{name}": function
+        f"{function.__module__}:{name}": function
         for name, function in _members(module, inspect.isroutine)
         if not name.startswith("_")
     }

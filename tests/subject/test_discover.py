@@ -86,3 +86,13 @@ def test_a_missing_module_is_told_from_one_that_does_not_import(tmp_path: object
 def test_nothing_to_test_is_an_error_of_its_own() -> None:
     with pytest.raises(NothingToTest):
         discover([Target("tests")])
+
+
+def test_a_package_offers_what_it_takes_from_its_modules() -> None:
+    found = kinds(discover([Target("tests.subjects.parcel")]))
+    assert found == {"Parcel": "constructor", "Parcel.weight": "attribute", "wrap": "function"}
+
+
+def test_a_package_that_offers_nothing_stands_for_its_modules() -> None:
+    names = discover([Target("tests.subjects")]).routines
+    assert "tests.subjects.bag:Bag" in names
