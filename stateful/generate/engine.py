@@ -33,6 +33,7 @@ MOST_STATES = 300_000  # remembered, to tell new ones
 POOL_GROWTH = 400  # all of a pool's first states enter it, then ever fewer, so that it grows by the logarithm
 EACH = 0.25  # seconds between two looks at the clock for what is done now and then
 TRACED_EACH = 30  # calls that are repeated for coverage each time, when time is counted in calls
+FEW_HANGS = 3
 TRIALS = 10  # calls of a function that might build objects, before it has built one
 
 
@@ -69,6 +70,7 @@ class Engine:
         mined = [*live.literals, *map(ast.literal_eval, plan.values)]
         self.drawer = Drawer(self.random, live, Values(self.random, mined), session, self.make)
         self.counts: Counter[str] = Counter()
+        self.hangs: Counter[str] = Counter()
         self.wanted = {*live.classes, *self.drawer.makers}
         self.demanding = _demanding(self.routines)
         self.seen: set[bytes] = set()
@@ -132,6 +134,11 @@ class Engine:
         called = self.call(live, drawn) if drawn else None
         return self.keep(called, pool) if called else None
 
+    def is_tiring(self, live: LiveRoutine) -> bool:
+        """It often hangs, and each time that costs what thousands of other calls would: leave it out, mostly."""
+        hangs = self.hangs[live.model.name]
+        return hangs >= FEW_HANGS and self.random.random() < min(0.98, 50 * hangs / self.counts[live.model.name])
+
     def call(self, live: LiveRoutine, drawn: Drawn) -> Called | None:
         """One call; None if its operands cannot be loaded, or if all calls were made."""
         if self.plan.tests is not None and self.clock.calls >= self.plan.tests:
@@ -143,6 +150,7 @@ class Engine:
         if called is None:
             return None
         passed = called.verdict.outcome == "pass"
+        self.hangs[live.model.name] += called.verdict.outcome == "hang"
         self.experience.note(live.model.name, called.kinds, passed=passed)
         self.drawer.learn(live, drawn, passed=passed)
         if passed and called.after is not None and not live.model.has_receiver and live.makes is None:

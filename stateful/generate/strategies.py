@@ -21,6 +21,7 @@ from stateful.subject.discover import LiveRoutine
 
 __all__ = ["Host", "Strategy", "strategy_for"]
 
+MOST_CHOICES = 50  # routines that are passed over
 SLICE = 0.05  # seconds for which the controlled strategy stays with a pool
 
 
@@ -38,6 +39,8 @@ class Host(Protocol):
     def call(self, live: LiveRoutine, drawn: Drawn) -> Called | None: ...
 
     def keep(self, called: Called, pool: Pool, *, certainly: bool = False) -> Stored | None: ...
+
+    def is_tiring(self, live: LiveRoutine) -> bool: ...
 
     def furnish(self, pool: Pool) -> Pool: ...
 
@@ -135,7 +138,9 @@ class FeedbackStrategy(Strategy):
         """Uniformly; or, if it is to be fair, the less called one of two."""
         routines, left_out = self.host.routines, self.pool.swarm.left_out
         live = self.random.choice(routines)
-        while live.model.name in left_out:  # ends because constructors are never left out
+        for _ in range(MOST_CHOICES):
+            if live.model.name not in left_out and not self.host.is_tiring(live):
+                break
             live = self.random.choice(routines)
         if not self.settings.fair:
             return live
