@@ -59,6 +59,7 @@ CREATE TABLE routines (
     queried BOOLEAN,         -- its value is evaluated on objects (FALSE once it was seen to change one)
     helper BOOLEAN,          -- it builds arguments and is not under test itself
     asynchronous BOOLEAN,    -- declared with async
+    generator BOOLEAN,       -- has a yield
     conditions VARCHAR[]     -- of its branches, in the contract language, as far as they speak of public members
 );
 

@@ -52,6 +52,13 @@ class Called:
     message: str = ""
 
     @property
+    def result_class(self) -> type | None:
+        """The class of what the call returned."""
+        after = self.after
+        index = after.operands[len(self.routine.model.parameters) + 1] if after and self.error is None else None
+        return None if after is None or index is None else type(after.objects[index])
+
+    @property
     def well_typed(self) -> bool:
         """No argument contradicts its annotation."""
         kept = self.before.operands[1:]
@@ -118,6 +125,7 @@ class Caller:
             return self._executed(*made) if made else None
         finally:
             self.session.watch.end()
+            self.world.restore()
 
     def _made(
         self, live: LiveRoutine, operands: tuple[Operand, ...], carried: tuple[Operand, ...]

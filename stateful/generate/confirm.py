@@ -15,7 +15,7 @@ from stateful.errors import NoRecipe
 from stateful.generate.limits import limits_of
 from stateful.generate.plan import targets_json
 from stateful.judge.laws import law_named
-from stateful.sandbox import Worker
+from stateful.sandbox import Worker, WorkerFailed
 from stateful.store.database import Database
 from stateful.store.models import routines_of
 from stateful.store.recipes import Recipes
@@ -118,7 +118,11 @@ class _Confirming:
             self.worker.send("plan", {"targets": targets_json(self.targets), "folder": os.getcwd()})
             self.worker.answer()
         self.worker.send(kind, body)
-        answer = self.worker.answer()
+        try:
+            answer = self.worker.answer()
+        except WorkerFailed:  # the subject has broken it; the next question goes to a new one
+            self._close()
+            return None
         if answer is None:
             ended = self.worker.ended
             self._close()

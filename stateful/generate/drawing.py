@@ -171,6 +171,8 @@ class Drawer:
         self, live: LiveRoutine, slot: int, operands: list[Operand], pool: Pool, depth: int
     ) -> tuple[Operand, Wish | None] | None:
         name = live.model.name
+        if live.model.parameters[slot - 1].keywords:
+            return self.values.made("keywords", pool.swarm), None
         if self.habits.none and self.random.random() < self.habits.none:
             return NONE, None
         if self.random.random() < self.habits.ill_typed:
@@ -178,8 +180,6 @@ class Drawer:
         seeds = self.seeds.get((name, slot))
         if seeds and self.random.random() < SEEDED:
             return self.random.choice(seeds), None
-        if live.model.parameters[slot - 1].keywords:
-            return self.values.made("keywords", pool.swarm), None
         choices = self.wishes[name, slot]
         weights = self._weights(name, slot, choices)
         for _ in range(3):

@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 import random
 from collections import Counter
+from dataclasses import replace
 from typing import Any
 
 from stateful.contracts import Moment
@@ -65,10 +66,11 @@ class Engine:
         self.recorder = Recorder(session.channel, most_passing=plan.kept)
         self.caller = Caller(session, live, Frames(live.modules, folder), self.experience)
         usable = [routine for name, routine in live.routines.items() if name not in given_up]
+        left = replace(live, routines={routine.model.name: routine for routine in usable})
         self.routines = [routine for routine in usable if not routine.model.helper]
         self.trials = [routine for routine in usable if _may_build(routine)]
         mined = [*live.literals, *map(ast.literal_eval, plan.values)]
-        self.drawer = Drawer(self.random, live, Values(self.random, mined), session, self.make)
+        self.drawer = Drawer(self.random, left, Values(self.random, mined), session, self.make)
         self.counts: Counter[str] = Counter()
         self.hangs: Counter[str] = Counter()
         self.wanted = {*live.classes, *self.drawer.makers}
@@ -80,14 +82,14 @@ class Engine:
         self.restarting = False
         self.measures = tracer is not None
         self.strategy = strategy_for(plan.strategy, plan.settings, self)
-        run_examples(live.examples, live, self)
+        run_examples(live.examples, left, self)
 
     # The loop
 
     def run(self) -> None:
         """Until the time is over, or the number of calls is reached, or the strategy wants a fresh start."""
         looked, idle = 0.0, 0
-        while not (self._is_over() or self.restarting or idle > MOST_IDLE):
+        while self.routines and not (self._is_over() or self.restarting or idle > MOST_IDLE):
             if self.trials and self.random.random() < 0.02:
                 self._try_to_build()
             idle = 0 if self.strategy.step() else idle + 1
@@ -95,6 +97,8 @@ class Engine:
                 looked = self.now()
                 self._look()
         self._look(last=True)
+        if not self.routines or idle > MOST_IDLE:
+            self.session.channel.send("idle")
 
     def now(self) -> float:
         return self.clock.now()
@@ -112,7 +116,7 @@ class Engine:
         """What is done now and then: repeat new calls with the tracer on, and report."""
         covered = None
         if self.tracer is not None:
-            self.tracer.slice(self.session, TRACED_EACH if self.clock.counting else None, self.now())
+            self.tracer.slice(self.caller, TRACED_EACH if self.clock.counting else None, self.now())
             covered = self.tracer.report(self.now(), last=last)
         self.session.channel.send("progress", {
             "calls": self.clock.calls, "states": self.states, "experience": self.experience.as_json(),
@@ -153,12 +157,12 @@ class Engine:
         self.hangs[live.model.name] += called.verdict.outcome == "hang"
         self.experience.note(live.model.name, called.kinds, passed=passed)
         self.drawer.learn(live, drawn, passed=passed)
-        if passed and called.after is not None and not live.model.has_receiver and live.makes is None:
-            self._learn_maker(live, type(called.after.objects[-1]))
+        if passed and not live.model.has_receiver and live.makes is None:
+            self._learn_maker(live, called.result_class)
         return called
 
-    def _learn_maker(self, live: LiveRoutine, made: type) -> None:
-        if made in self.wanted and live.model.kind != "display":
+    def _learn_maker(self, live: LiveRoutine, made: type | None) -> None:
+        if made is not None and made in self.wanted and live.model.kind != "display":
             self.drawer.makes(live, made)
 
     def keep(self, called: Called, pool: Pool, *, certainly: bool = False) -> Stored | None:
@@ -189,7 +193,7 @@ class Engine:
         after = called.after
         if called.verdict.outcome != "pass" or after is None or after.digest in pool:
             return None
-        if not called.changed and type(after.objects[-1]) not in self.wanted and called.routine.model.kind != "display":
+        if not called.changed and called.result_class not in self.wanted and called.routine.model.kind != "display":
             return None
         if after.digest not in self.seen:
             if len(self.seen) > MOST_STATES:

@@ -56,7 +56,7 @@ def wishes_of(hint: Any, known: Iterable[type]) -> list[Wish]:
     if origin in (typing.Union, types.UnionType):
         return [wish for part in typing.get_args(hint) for wish in wishes_of(part, known)]
     if origin is typing.Literal:
-        return [Choice(tuple(repr(value) for value in typing.get_args(hint)))]
+        return [Choice(tuple(map(_choice, typing.get_args(hint))))]
     if origin is typing.Annotated:
         return wishes_of(typing.get_args(hint)[0], known)
     if isinstance(hint, typing.TypeVar):
@@ -70,11 +70,18 @@ def wishes_of(hint: Any, known: Iterable[type]) -> list[Wish]:
     return _wished_class(origin or hint, known)
 
 
+def _choice(value: Any) -> str:
+    """The expression for a plain value or the member of an enum."""
+    cls = type(value)
+    return f"{cls.__module__}:{cls.__qualname__}.{value.name}" if isinstance(value, enum.Enum) else repr(value)
+
+
 def _wished_class(cls: Any, known: Iterable[type]) -> list[Wish]:
     if not isinstance(cls, type) or cls is object:
         return []
     if issubclass(cls, enum.Enum):
-        return [Choice(tuple(f"{cls.__module__}:{cls.__qualname__}.{member}" for member in cls.__members__))]
+        members = tuple(_choice(member) for name, member in cls.__members__.items() if name.isidentifier())
+        return [Choice(members)] if members else []
     fitting = [other for other in known if conforms(other, cls) and not getattr(other, "_is_protocol", False)]
     by_inheritance = any(cls in other.__mro__ for other in fitting)
     return [cls] if by_inheritance else [*fitting[:MOST_CONFORMING]]
@@ -89,7 +96,7 @@ def _container(outer: str, arguments: tuple[Any, ...], known: Iterable[type]) ->
         return outer
     inner = [wishes_of(argument, known) for argument in arguments if argument is not Ellipsis]
     firsts = [wishes[0] if wishes else "element" for wishes in inner]
-    if firsts and isinstance(firsts[0], type):
+    if firsts and isinstance(firsts[0], type) and outer in ("list", "iterable", "tuple"):
         return Several("stateful:tuple_of" if outer == "tuple" else "stateful:list_of", firsts[0])
     if not firsts or not all(isinstance(wish, str) for wish in firsts):
         return outer

@@ -65,6 +65,10 @@ class Pool:
             known = self.by_class.get(base, [])
             if ref in known and len(known) > 1:
                 known.remove(ref)
+        for known_fit in self.satisfying.values():
+            if ref in known_fit:
+                known_fit.remove(ref)
+        self.entries.pop(ref.stored.digest, None)
 
     def has(self, cls: type) -> bool:
         return cls in self.by_class

@@ -51,9 +51,9 @@ class _Replay:
     def _step(self, step: Step, done: list[list[Any]]) -> bool:
         """An earlier step; one that raises builds nothing."""
         live = self.routines[step.routine]
-        operands = [Program.operand(argument, done) for argument in step.arguments]
         try:
             with self.session.calling(step.routine.encode()):
+                operands = [Program.operand(argument, done) for argument in step.arguments]
                 done.append([*operands, invoke(live.model, live.function, operands)])
         except BaseException:
             return False
@@ -61,9 +61,10 @@ class _Replay:
 
     def _last(self, step: Step, done: list[list[Any]]) -> dict[str, Any]:
         live = self.routines[step.routine]
-        operands = [Program.operand(argument, done) for argument in step.arguments]
+        operands: list[Any] = []
         try:
             with self.session.calling(step.routine.encode()):
+                operands += [Program.operand(argument, done) for argument in step.arguments]
                 result = invoke(live.model, live.function, operands)
         except BaseException as error:
             verdict = decide(Case(live.model, operands, error, _Trusting(), self.frames, live.expected))

@@ -90,7 +90,8 @@ def describe(targets: Sequence[Target], allowed: tuple[str, ...] = ()) -> Subjec
         worker.send("plan", targets_json(targets))
         answer = worker.answer()
     if answer is None:
-        raise RuntimeError(f"the worker ended while it imported the subject: {worker.ended}")
+        how = worker.ended.reason if worker.ended else "ended"
+        raise SubjectError(f"cannot import {' '.join(map(str, targets))}: the process {how}")
     return Subject.from_json(answer.body)
 
 
@@ -105,6 +106,7 @@ class _Life:
         self.states = 0
         self.experience: dict[str, dict[str, list[int]]] = {}
         self.entries: dict[int, str] = {}
+        self.idle = False
 
     @property
     def is_over(self) -> bool:
@@ -185,6 +187,10 @@ class _Session:
                 self._count_failure(str(failure))
         self._flush_now_and_then()
 
+    def _say(self, text: str) -> None:
+        if text not in self.summary.notes:
+            self.summary.notes.append(text)
+
     def _count_failure(self, what: str) -> None:
         """A worker failed while none of the subject's code ran. The subject may have broken it, or it is our fault."""
         self.summary.notes.append(f"a worker failed between two calls: {what.strip()[-300:]}")
@@ -205,6 +211,9 @@ class _Session:
                 self.writer.add_fault(body)
             case "test":
                 self.writer.add_test(body, message.blobs, self.id)
+            case "idle":
+                life.idle = True
+                self._say("nothing more can be called: no objects, or no routines are left")
             case "progress":
                 life.calls, life.states, life.experience = body["calls"], body["states"], body["experience"]
                 self.changed.update(dict.fromkeys(body["changed"]))
@@ -215,14 +224,14 @@ class _Session:
         """A worker has ended: record what killed it, and start another one if there is something left to do."""
         self.lives.remove(life)
         self.ended.append(life)
-        life.calls = max(life.calls, life.worker.watch.counted(), 1)
+        life.calls = max(life.calls, life.worker.watch.counted(), 0 if life.idle else 1)
         if life.worker.ended:
             self._record_end(life.worker.ended, life)
         life.worker.close()
         life.entries.clear()
         left = None if life.tests is None else life.tests - life.calls
         over = left <= 0 if left is not None else time.monotonic() - self.started >= self.options.seconds
-        if not over:
+        if not over and not life.idle:
             self.restarts[life.place] += 1
             self._start(life.place, left)
 

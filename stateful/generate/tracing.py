@@ -7,6 +7,7 @@ side effects: each repetition loads its operands anew.
 from __future__ import annotations
 
 import json
+import random
 import time
 from collections import Counter, deque
 from collections.abc import Callable
@@ -16,11 +17,10 @@ from typing import Any
 
 import coverage
 
-from stateful.generate.calls import Called
+from stateful.generate.calls import Called, Caller
 from stateful.generate.operands import loaded
 from stateful.generate.pool import Pool
 from stateful.judge.laws import broken_law
-from stateful.sandbox.worker import Session
 from stateful.subject.program import invoke
 
 __all__ = ["Tracer"]
@@ -68,7 +68,7 @@ class Tracer:
         if self.met[key] <= FIRST_OF_A_KIND or self.random.random() < SAMPLED:
             self.waiting.append((called, pool))
 
-    def slice(self, session: Session, most: int | None, elapsed: float) -> None:
+    def slice(self, caller: Caller, most: int | None, elapsed: float) -> None:
         """Repeat what waits: `most` calls, or as many as the share of the time allows."""
         began = time.monotonic()
         until = began + SHARE * elapsed - self.spent
@@ -78,7 +78,7 @@ class Tracer:
             self.part.start()
             try:
                 while self.waiting and self.waiting[0][1] is pool and (most is None or most > 0):
-                    repeat(session, self.waiting.popleft()[0])
+                    repeat(caller, self.waiting.popleft()[0])
                     most = None if most is None else most - 1
                     if most is None and time.monotonic() > until:
                         break
@@ -116,15 +116,19 @@ class Tracer:
         }
 
 
-def repeat(session: Session, called: Called) -> None:
+def repeat(caller: Caller, called: Called) -> None:
     """Execute a call again, and the laws on what it leaves; how it ends is known already."""
     live = called.routine
     try:
-        with session.calling(b"\x1f".join([live.model.name.encode(), b"coverage"])):
+        with caller.session.calling(b"\x1f".join([live.model.name.encode(), b"coverage"])):
+            if caller.seeds:
+                random.seed(called.before.digest)
             values = loaded(called.operands)
             result = invoke(live.model, live.function, values)
             for value in [*values, result] if called.changed else [result]:
                 if type(value) is live.cls:
                     broken_law(value)
     except BaseException:
-        return
+        pass
+    finally:
+        caller.world.restore()

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterable, Mapping
 from copy import deepcopy
 from itertools import islice
@@ -40,10 +41,7 @@ ODD: Mapping[str, tuple[Piece, ...]] = {
     "float": _pieces("float('inf')", "float('nan')", "-0.0"),
     "str": _pieces("'\\x00'", "'\\u20ac'", "'a' * 1000"),
 }
-CALLABLES = _pieces(
-    "builtins:len", "builtins:abs", "builtins:bool", "builtins:str", "builtins:repr", "operator:neg", "operator:not_",
-    "operator:add", "builtins:max", "builtins:int", "builtins:list", "operator:lt",
-)  # fmt: skip
+CALLABLES = _pieces("len", "abs", "bool", "str", "repr", "max", "min", "int", "list", "sum", "sorted", "type", "pow")
 BOUNDS = (None, None, 0, 1, 2, 3, -1, -2, 5, 10)
 ORDINARY = (
     "element", "int", "str", "iterable", "bool", "float", "list[str]", "pairs", "mapping", "tuple", "set", "callable",
@@ -128,6 +126,15 @@ def maker_of(value: Any) -> Callable[[], Any]:
     return lambda: deepcopy(value)
 
 
+def _split(inner: str) -> list[str]:
+    """The kinds between the commas, but for those within brackets.
+
+    >>> _split("int, tuple[int, str]")
+    ['int', 'tuple[int, str]']
+    """
+    return [part.strip() for part in re.split(r",(?![^\[]*\])", inner) if part.strip()]
+
+
 def _shown(values: list[Piece]) -> str:
     return ", ".join([text for text, _ in values])
 
@@ -150,7 +157,7 @@ def _iterable(values: Values, inner: str) -> Piece:
 
 def _tuple(values: Values, inner: str) -> Piece:
     """`tuple[int, str]` has two items, `tuple[int, ...]` any number, and a bare one is a pair, mostly."""
-    kinds = [kind.strip() for kind in inner.split(",") if kind.strip()]
+    kinds = _split(inner)
     if not kinds:
         kinds = ["element"] * values.random.choice((2, 2, 2, 1, 3))
     if kinds[-1] == "...":
@@ -161,8 +168,17 @@ def _tuple(values: Values, inner: str) -> Piece:
 
 
 def _set(values: Values, inner: str) -> Piece:
-    items = {value: text for text, value in values.several(inner) if _hashable(value)}
+    items = _keys(values, inner)
     return (f"{{{', '.join(items.values())}}}", set(items)) if items else ("set()", set())
+
+
+def _keys(values: Values, inner: str) -> dict[Any, str]:
+    """Distinct hashable values, each as it was first written. None and nan hash by their address: no seed repeats it."""
+    found: dict[Any, str] = {}
+    for text, value in values.several(inner):
+        if _hashable(value) and value is not None and value == value:
+            found.setdefault(value, text)
+    return found
 
 
 def _hashable(value: Any) -> bool:
@@ -174,14 +190,14 @@ def _hashable(value: Any) -> bool:
 
 
 def _frozenset(values: Values, inner: str) -> Piece:
-    text, value = _list(values, inner)
-    return f"frozenset({text})", frozenset(value)
+    items = _keys(values, inner)
+    return f"frozenset([{', '.join(items.values())}])", frozenset(items)
 
 
 def _dict(values: Values, inner: str) -> Piece:
-    key, _, item = inner.partition(",")
-    keys = {value: text for text, value in values.several(key.strip() or "element") if _hashable(value)}
-    items = {value: values.piece(item.strip() or "element") for value in keys}
+    key, item = (*_split(inner), "", "")[:2]
+    keys = _keys(values, key)
+    items = {value: values.piece(item or "element") for value in keys}
     shown = ", ".join(f"{text}: {items[value][0]}" for value, text in keys.items())
     return f"{{{shown}}}", {value: item for value, (_, item) in items.items()}
 
@@ -199,8 +215,8 @@ def _pairs(values: Values, inner: str) -> Piece:
     """What a mapping is made from: pairs, or a mapping."""
     if values.random.random() < 0.4:
         return _dict(values, inner)
-    key, _, item = inner.partition(",")
-    pair = f"{key.strip() or 'element'}, {item.strip() or 'element'}"
+    key, item = (*_split(inner), "", "")[:2]
+    pair = f"{key or 'element'}, {item or 'element'}"
     found = [_tuple(values, pair) for _ in range(values.random.randint(0, values.swarm.items))]
     return f"[{_shown(found)}]", [value for _, value in found]
 

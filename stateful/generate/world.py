@@ -20,6 +20,7 @@ from types import FunctionType, ModuleType
 from typing import Any
 
 from stateful.subject.discover import Live
+from stateful.subject.snapshots import singletons
 
 __all__ = ["World"]
 
@@ -35,6 +36,13 @@ class World:
         self.tools = [(module.__name__, vars(module), vars(module).copy()) for module in (builtins, pickle)]
         self.recursion = sys.getrecursionlimit()
         self.containers = [found for space in self.spaces for found in space.containers()]
+        self.containers += [
+            _Container(f"{name}.{key}", value)
+            for name, holder in singletons()
+            for key, value in getattr(holder, "__dict__", {}).items()
+            if type(value) in CONTAINERS
+        ]
+        self.holders = [_Holder(name, value) for name, value in singletons() if hasattr(value, "__dict__")]
         self.changed: dict[str, None] = {}
         """The names that calls changed."""
         self.calls = 0
@@ -51,6 +59,10 @@ class World:
         for space in (*self.spaces, *self.others) if thorough else self.spaces:
             if not space.is_same():
                 self.changed.update(dict.fromkeys(space.put_back()))
+        for holder in self.holders:
+            if not holder.is_same():
+                holder.put_back()
+                self.changed[holder.name] = None
         for container in self.containers:
             if not container.is_same(thorough):
                 container.put_back()
@@ -94,6 +106,22 @@ class _Space:
             defaults = value.__defaults__ if isinstance(value, FunctionType) else None
             found += [(f"{name}'s default", default) for default in defaults or () if type(default) in CONTAINERS]
         return [_Container(f"{_shown(self.owner)}.{name}", value) for name, value in found if not _is_internal(name)]
+
+
+class _Holder:
+    """An object that a module holds by a name: it is never copied, so its attributes are put back."""
+
+    def __init__(self, name: str, value: Any) -> None:
+        self.name = name
+        self.now: dict[str, Any] = object.__getattribute__(value, "__dict__")
+        self.before = self.now.copy()
+
+    def is_same(self) -> bool:
+        return len(self.now) == len(self.before) and all(map(operator.is_, self.now.values(), self.before.values()))
+
+    def put_back(self) -> None:
+        self.now.clear()
+        self.now.update(self.before)
 
 
 class _Container:

@@ -18,7 +18,8 @@ def routines_of(database: Database) -> dict[str, Routine]:
             Parameter(name, annotation, required, kind == "keyword", kind == "variadic", kind == "keywords")
         )
     rows = database.rows(
-        "SELECT r.id, r.name, r.kind, k.name, r.file, r.line, r.helper, r.asynchronous "
+        "SELECT r.id, r.name, r.kind, k.name, r.file, r.line, r.helper, r.asynchronous, "
+        "r.generator "
         "FROM routines r LEFT JOIN classes k ON k.id = r.class_id"
     )
     return {
@@ -31,6 +32,7 @@ def routines_of(database: Database) -> dict[str, Routine]:
             line=line,
             helper=helper,
             asynchronous=asynchronous,
+            generator=generator,
         )
-        for key, name, kind, owner, file, line, helper, asynchronous in rows
+        for key, name, kind, owner, file, line, helper, asynchronous, generator in rows
     }

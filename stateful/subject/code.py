@@ -26,6 +26,8 @@ UNARY = {
     "__pos__": "+{0}", "__invert__": "~{0}", "__int__": "int({0})", "__float__": "float({0})",
     "__reversed__": "list(reversed({0}))", "__index__": "int({0})", "__next__": "next({0})",
 }  # fmt: skip
+MUTABLE = ("[", "{", "set(", "list(", "dict(")
+COLLECT = "async def collect(items):\n    return [item async for item in items]\n"
 STATEMENTS = ("__delitem__", "__setitem__")
 COMPARISONS = ("==", "!=", "<", "<=", ">", ">=")
 IN_PLACE = {f"__i{name[2:]}": f"{{0}} {symbol}= {{1}}" for name, symbol in BINARY.items() if symbol not in COMPARISONS}
@@ -57,6 +59,7 @@ class _Writer:
     names: dict[tuple[int, int], str] = field(default_factory=dict)
     taken: set[str] = field(default_factory=set)
     imports: dict[str, None] = field(default_factory=dict)
+    imported: dict[tuple[str, str], str] = field(default_factory=dict)
     lines: list[str] = field(default_factory=list)
 
     def written(self, last: str) -> str:
@@ -79,14 +82,24 @@ class _Writer:
         last = place == len(self.program.steps) - 1
         model = self.routines[step.routine]
         call = self._call(model, arguments, keep=keep, last=last and not keep)
-        if model.asynchronous:
-            self.imports["import asyncio"] = None
-            call = f"asyncio.run({call})"
+        call = self._run(model, call)
         result = self._name(step.routine) if keep else ""
         if keep:
-            self.names[place, len(arguments)] = result
-        line = f"{result} = {call}" if keep else call
+            self.names[place, len(arguments)] = result if model.kind != "setter" else "None"
+        line = f"{result} = {call}" if keep and model.kind != "setter" else call
         self.lines += form.format(*arguments, result, call=line).splitlines()
+
+    def _run(self, model: Routine, call: str) -> str:
+        """What runs a generator or a coroutine to its end."""
+        if model.generator and not model.asynchronous:
+            return call if call.startswith("list(") else f"list({call})"
+        if not model.asynchronous:
+            return call
+        self.imports["import asyncio"] = None
+        if model.generator:
+            self.imports[COLLECT] = None
+            return f"asyncio.run(collect({call}))"
+        return f"asyncio.run({call})"
 
     def _argument(self, place: int, slot: int, argument: Argument) -> str:
         """A literal that is used again later gets a name, unless it is a plain value."""
@@ -97,7 +110,7 @@ class _Writer:
         text = self._literal(argument.text)
         if self._is_used(place, slot):
             self.names[place, slot] = text
-            if text[:1] in "[{":
+            if text.startswith(MUTABLE):
                 self.names[place, slot] = self._fresh("items")
                 self.lines.append(f"{self.names[place, slot]} = {text}")
         return self.names.get((place, slot), text)
@@ -116,9 +129,20 @@ class _Writer:
         if named is None:
             return text
         module, name = named
-        if module != "builtins":
-            self.imports[f"from {module} import {name.partition('.')[0]}"] = None
-        return name
+        if module == "builtins":
+            return name
+        first, _, rest = name.partition(".")
+        return self._imported(module, first) + (f".{rest}" if rest else "")
+
+    def _imported(self, module: str, name: str) -> str:
+        """The name under which something is imported; a second one of the same name gets another."""
+        if (module, name) not in self.imported:
+            known = name in {own for _, own in self.imported}
+            shown = self._fresh(name) if known else name
+            self.taken.add(shown)
+            self.imported[module, name] = shown
+            self.imports[f"from {module} import {name}" + (f" as {shown}" if shown != name else "")] = None
+        return self.imported[module, name]
 
     def _name(self, routine: str) -> str:
         """A variable after the class it holds, or after the routine whose result it is."""
@@ -152,8 +176,9 @@ class _Writer:
             operator = self._special(model, arguments, keep=keep, last=last)
             return operator or f"{arguments[0]}.{model.short}({self._listed(model, arguments[1:])})"
         module, _, qualified = model.name.partition(":")
-        self.imports[f"from {module} import {qualified.partition('.')[0]}"] = None
-        return f"{qualified}({self._listed(model, arguments)})"
+        first, _, rest = qualified.partition(".")
+        name = self._imported(module, first) + (f".{rest}" if rest else "")
+        return f"{name}({self._listed(model, arguments)})"
 
     @staticmethod
     def _special(model: Routine, arguments: list[str], *, keep: bool, last: bool) -> str | None:

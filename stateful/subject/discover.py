@@ -170,10 +170,16 @@ def _nested(cls: type) -> Iterator[type]:
 
 def _functions(module: ModuleType) -> dict[str, Any]:
     return {
-        f"{function.__module__}:{name}": function
+        f"{_home(module, name, function)}:{name}": function
         for name, function in _members(module, inspect.isroutine)
         if not name.startswith("_")
     }
+
+
+def _home(module: ModuleType, name: str, function: Any) -> str:
+    """Where the function can be imported from by this name: where it was written, or else here."""
+    written = sys.modules.get(function.__module__ or "")
+    return function.__module__ if getattr(written, name, None) is function else module.__name__
 
 
 def _routines(

@@ -63,6 +63,7 @@ class Routine:
     conditions: tuple[str, ...] = ()
     """The conditions of its branches that speak of public members and parameters only."""
     asynchronous: bool = False
+    generator: bool = False
 
     @property
     def short(self) -> str:

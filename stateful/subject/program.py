@@ -154,7 +154,14 @@ def name_in(text: str) -> tuple[str, str] | None:
     return (module, name) if is_name else None
 
 
-IN_LITERALS = {made.__name__: made for made in (float, set, frozenset, slice, range, list, tuple, dict, len, abs)}
+IN_LITERALS: dict[str, Any] = {
+    made.__name__: made
+    for made in (
+        float, set, frozenset, slice, range, list, tuple, dict, len, abs, bool, str, repr, max, min, int, sum, sorted,
+        type, pow, bytes,
+    )
+}  # fmt: skip
+"""The names that literals may use."""
 
 
 def invoke(model: Routine, function: Callable[..., Any], operands: list[Any]) -> Any:
@@ -172,6 +179,8 @@ def invoke(model: Routine, function: Callable[..., Any], operands: list[Any]) ->
         elif parameter.variadic and skipped:
             continue  # nothing can be passed behind a positional parameter that is left out
         elif parameter.keywords:
+            if keywords.keys() & operand.keys():
+                raise TypeError("an argument is given twice")
             keywords.update(operand)
         elif parameter.keyword or skipped:
             keywords[parameter.name] = operand

@@ -26,7 +26,7 @@ SKIPPED = {
     "__init__", "__new__", "__del__", "__getattribute__", "__getattr__", "__setattr__", "__delattr__", "__class__",
     "__reduce__", "__reduce_ex__", "__getstate__", "__setstate__", "__getnewargs__", "__getnewargs_ex__", "__copy__",
     "__deepcopy__", "__init_subclass__", "__subclasshook__", "__class_getitem__", "__sizeof__", "__dir__", "__repr__",
-    "__str__", "__format__", "__hash__", "__exit__", "__aenter__", "__aexit__", "__await__", "__set_name__", "__get__",
+    "__str__", "__format__", "__hash__", "__exit__", "__aenter__", "__aexit__", "__await__", "__set_name__",
     "__set__", "__delete__", "__instancecheck__", "__subclasscheck__", "__missing__", "__replace__", "__fspath__",
 }  # fmt: skip
 """Special methods that a user does not call as operations on an object; the laws look at some of them."""
@@ -166,10 +166,15 @@ def _live(
         helper=helper,
         conditions=branch_conditions(spoken) if spoken and not helper else (),
         asynchronous=inspect.iscoroutinefunction(code) or inspect.isasyncgenfunction(code),
+        generator=inspect.isgeneratorfunction(code) or inspect.isasyncgenfunction(code),
     )
     hints = _hints(spoken)
     hints = {**hints, **{p.name: hints[_base_name(p)] for p in parameters if p.variadic and _base_name(p) in hints}}
-    expected = {parameter.name: expected_classes(hints.get(parameter.name)) for parameter in parameters}
+    expected = {
+        parameter.name: expected_classes(hints.get(parameter.name))
+        for parameter in parameters
+        if not parameter.keywords
+    }
     fitting = {name: classes for name, classes in expected.items() if classes}
     requirements = tuple(
         Requirement.of(clause.text) for clause in written if clause.kind == "requires" and clause.readable

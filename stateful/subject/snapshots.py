@@ -14,14 +14,14 @@ from collections import OrderedDict
 from collections.abc import Callable, Sequence
 from hashlib import blake2b
 from operator import methodcaller
-from types import BuiltinFunctionType, FunctionType, MemberDescriptorType, ModuleType
+from types import MemberDescriptorType, ModuleType
 from typing import Any
 
 import dill
 
 from stateful.contracts.evaluate import is_atom
 
-__all__ = ["Uncopyable", "digest_of", "distinct", "dump", "keep_singletons", "load"]
+__all__ = ["Uncopyable", "digest_of", "distinct", "dump", "keep_singletons", "load", "singletons"]
 
 PROTOCOL = 5
 OWN_WAYS = ("__reduce__", "__reduce_ex__", "__getstate__", "__setstate__", "__getnewargs__", "__getnewargs_ex__")
@@ -100,7 +100,6 @@ class _Reducers(dict[type, Callable[[Any], Any]]):
 
 SINGLETONS: dict[int, tuple[Any, str, str]] = {}
 """Objects that modules and classes of the subject hold by a name, such as sentinels: each with its module and name."""
-PLAIN_TYPES = (*MUTABLE, *IMMUTABLE, type, ModuleType, type(None), bool, FunctionType, BuiltinFunctionType, property)
 
 
 def keep_singletons(modules: Sequence[ModuleType]) -> None:
@@ -111,10 +110,15 @@ def keep_singletons(modules: Sequence[ModuleType]) -> None:
         held += [(f"{cls.__qualname__}.{name}", value) for cls in own for name, value in vars(cls).items()]
         for name, value in held:
             cls = type(value)
-            if cls not in PLAIN_TYPES and not is_atom(value) and "<" not in name and not hasattr(cls, "__get__"):
+            if (_is_python(cls) or cls is object) and not is_atom(value) and not hasattr(cls, "__get__"):
                 SINGLETONS.setdefault(id(value), (value, module.__name__, name))
                 if not isinstance(REDUCERS[cls], _Singly):
                     REDUCERS[cls] = _Singly(REDUCERS[cls])
+
+
+def singletons() -> list[tuple[str, Any]]:
+    """Each with the name by which it is known."""
+    return [(f"{module}.{name}", value) for value, module, name in SINGLETONS.values()]
 
 
 class _Singly:
@@ -191,6 +195,8 @@ COPIES: dict[type, Callable[[Any], Any]] = {
 
 
 def _content(base: type, value: Any) -> Any:
+    if base is OrderedDict:
+        return list(OrderedDict.items(value))
     if issubclass(base, dict):
         return list(dict.items(value))
     if base in COPIES:

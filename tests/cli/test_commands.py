@@ -83,7 +83,7 @@ def test_the_prompt_answers_until_the_input_ends(folder: Path) -> None:
         (["run", f"{EXAMPLES}/linked_list.py", "--seed", "x", "-o", "x.db"], 2, "'x' is no seed"),
         (["run", f"{EXAMPLES}/linked_list.py", "--seed", "9" * 20, "-o", "x.db"], 2, "is no seed"),
         (["run", f"{EXAMPLES}/linked_list.py", "--allow", "everything", "-o", "x.db"], 2, "neither a path"),
-        (["run", "tests.subjects", "-o", "x.db"], 5, "nothing to test"),
+        (["run", "tests.cli", "-o", "x.db"], 5, "nothing to test"),
         (["infer", "--db", "none.db"], 2, "no database at none.db"),
         (["reduce", "--db", "none.db"], 2, "no database at none.db"),
         (["find", "LinkedList", "--db", "none.db"], 2, "no database at none.db"),

@@ -96,7 +96,7 @@ def test_every_evaluation_is_the_value_on_the_loaded_object(linked_list: Path) -
 def check(predicate: str, operands: dict[str, Any], truth: bool | None, kind: str | None, text: str | None) -> None:
     expression = bound(predicate, ("a", "b")[: predicate.count("$")])
     assert compiled(expression)(Moment(operands)) == truth
-    if kind == "int":
+    if kind == "int" and predicate in ("len($)", "$"):
         value = len(operands["a"]) if predicate == "len($)" else operands["a"]
         assert encode(value)[1] == text
 
