@@ -173,7 +173,7 @@ def _set(values: Values, inner: str) -> Piece:
 
 
 def _keys(values: Values, inner: str) -> dict[Any, str]:
-    """Distinct hashable values, each as it was first written. None and nan hash by their address: no seed repeats it."""
+    """Distinct hashable values as they were first written. None and nan hash by their address: no seed repeats that."""
     found: dict[Any, str] = {}
     for text, value in values.several(inner):
         if _hashable(value) and value is not None and value == value:
