@@ -9,7 +9,7 @@ from dataclasses import replace
 from typing import Any
 
 from stateful.contracts import Moment
-from stateful.generate.calls import Called, Caller
+from stateful.generate.calls import Called, Caller, Kept
 from stateful.generate.clock import Clock
 from stateful.generate.drawing import Drawer, Drawn
 from stateful.generate.operands import Made, Operand, Ref, Stored, loaded
@@ -34,6 +34,7 @@ MOST_STATES = 300_000  # remembered, to tell new ones
 POOL_GROWTH = 400  # all of a pool's first states enter it, then ever fewer, so that it grows by the logarithm
 EACH = 0.25  # seconds between two looks at the clock for what is done now and then
 TRACED_EACH = 30  # calls that are repeated for coverage each time, when time is counted in calls
+LARGEST_STEP = 200  # bytes by which one call may make a record: a long argument is none
 FEW_HANGS = 3
 TRIALS = 10  # calls of a function that might build objects, before it has built one
 
@@ -175,7 +176,7 @@ class Engine:
         self.recorder.since = self.plan.since + self.now()
         after = self._new_state(called, pool)
         stored = None
-        if after is not None and (certainly or self.random.random() * pool.met < POOL_GROWTH):
+        if after is not None and (certainly or self._may_enter(called, after, pool)):
             self.number += 1
             stored = stored_of(called, after, self.number)
             stored.atoms = _passed(called.operands)
@@ -187,6 +188,15 @@ class Engine:
         if stored is None and called.after is not None and called.verdict.outcome == "pass":
             return pool.entries.get(called.after.digest)
         return stored
+
+    def _may_enter(self, called: Called, after: Kept, pool: Pool) -> bool:
+        """By lot, ever more seldom; but always what holds more than all of its kind so far: containers get filled."""
+        kind = called.routine.cls or called.result_class
+        size = len(after.data)
+        if called.changed and size > pool.largest.get(kind, 0) and size - len(called.before.data) < LARGEST_STEP:
+            pool.largest[kind] = size
+            return True
+        return self.random.random() * pool.met < POOL_GROWTH
 
     def _new_state(self, called: Called, pool: Pool) -> Any:
         """The state after the call, if it is fit for the pool and not in it."""

@@ -29,6 +29,8 @@ class Pool:
         self.satisfying: dict[str, deque[Ref]] = {}
         self.covered: set[object] = set()
         self.seconds = 0.0
+        self.largest: dict[type | None, int] = {}
+        """For each class the bytes of the largest state so far."""
         self.met = 0
         """New states so far, whether they entered or not."""
 
@@ -78,9 +80,9 @@ class Pool:
         return self.chosen(self.by_class.get(cls))
 
     def chosen(self, choices: list[Ref] | deque[Ref] | None) -> Ref | None:
-        """Of some random ones the one with the shortest recipe; now and then the longest.
+        """Of some random ones the one with the shortest recipe; now and then the one that holds most.
 
-        Short recipes give more states and readable tests, long ones objects that hold something."""
+        Short recipes give more states and readable tests; full containers show what empty ones cannot."""
         if not choices:
             return None
         size = len(choices)
@@ -88,12 +90,16 @@ class Pool:
             return choices[int(self.random.random() * size)]
         drawn = [choices[int(self.random.random() * size)] for _ in range(self.candidates)]
         deep = self.random.random() < self.swarm.deep
-        return max(drawn, key=_calls) if deep else min(drawn, key=_calls)
+        return max(drawn, key=_size) if deep else min(drawn, key=_calls)
 
     def relative(self, other: Ref, cls: type) -> Ref | None:
         """An object of the class in the same snapshot; it may be the same object."""
         fitting = [i for i, own in enumerate(other.stored.classes) if own is not None and issubclass(own, cls)]
         return Ref(other.stored, self.random.choice(fitting)) if fitting else None
+
+
+def _size(ref: Ref) -> int:
+    return len(ref.stored.data)
 
 
 def _calls(ref: Ref) -> int:

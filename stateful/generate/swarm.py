@@ -26,7 +26,7 @@ class Swarm:
     odd: float = 0.02
     """How often a value is extreme, or not of the kind that is wanted."""
     deep: float = 0.3
-    """How often an object is one that took many calls to build, and not one that took few."""
+    """How often an object is one that holds much, and not one that took few calls to build."""
 
 
 PLAIN = Swarm()
