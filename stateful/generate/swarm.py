@@ -25,7 +25,7 @@ class Swarm:
     """At most so many items in a new container."""
     odd: float = 0.02
     """How often a value is extreme, or not of the kind that is wanted."""
-    deep: float = 0.3
+    deep: float = 0.1
     """How often an object is one that holds much, and not one that took few calls to build."""
 
 
