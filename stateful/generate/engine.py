@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import math
 import random
 from collections import Counter
 from dataclasses import replace
@@ -31,7 +32,8 @@ MOST_CALLS_IN_RECIPE = 60
 MOST_BYTES = 4096
 MOST_IDLE = 20_000  # after so many routines in a row without operands, there is nothing that can be called
 MOST_STATES = 300_000  # remembered, to tell new ones
-POOL_GROWTH = 400  # all of a pool's first states enter it, then ever fewer, so that it grows by the logarithm
+POOL_GROWTH = 400  # all of a pool's first states enter it, then ever fewer, so that it grows by the logarithm ...
+LEAST_GROWTH = 30  # ... and later pools less: what enters is recorded, and a session must not grow with its length
 EACH = 0.25  # seconds between two looks at the clock for what is done now and then
 TRACED_EACH = 30  # calls that are repeated for coverage each time, when time is counted in calls
 LARGEST_STEP = 200  # bytes by which one call may make a record: a long argument is none
@@ -80,6 +82,7 @@ class Engine:
         self.states = 0
         self.number = 0
         self.furniture: list[Stored] = []
+        self.pools = 0
         self.restarting = False
         self.measures = tracer is not None
         self.strategy = strategy_for(plan.strategy, plan.settings, self)
@@ -196,7 +199,7 @@ class Engine:
         if called.changed and size > pool.largest.get(kind, 0) and size - len(called.before.data) < LARGEST_STEP:
             pool.largest[kind] = size
             return True
-        return self.random.random() * pool.met < POOL_GROWTH
+        return self.random.random() * pool.met < pool.growth
 
     def _new_state(self, called: Called, pool: Pool) -> Any:
         """The state after the call, if it is fit for the pool and not in it."""
@@ -225,7 +228,9 @@ class Engine:
                     pool.satisfies(live.model.name, Ref(stored, index))
 
     def furnish(self, pool: Pool) -> Pool:
-        """A new pool begins with what the examples built."""
+        """A new pool begins with what the examples built; each grows less than those before it."""
+        self.pools += 1
+        pool.growth = max(LEAST_GROWTH, POOL_GROWTH / math.sqrt(self.pools))
         for stored in self.furniture:
             pool.add(stored)
         return pool

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections import deque
 from random import Random
 
@@ -31,6 +32,8 @@ class Pool:
         self.seconds = 0.0
         self.largest: dict[type | None, int] = {}
         """For each class the bytes of the largest state so far."""
+        self.growth = math.inf
+        """So many of its first states enter all, later ones ever more seldom."""
         self.met = 0
         """New states so far, whether they entered or not."""
 
