@@ -100,21 +100,6 @@ def test_reproducers_run_generators_and_coroutines(source: str, last_line: str, 
     assert not any("did not happen again" in line for line in lines)
 
 
-def test_the_order_of_an_ordered_dict_is_part_of_the_state(tmp_path: Path) -> None:
-    source = (
-        "from collections import OrderedDict\nclass A(OrderedDict):\n"
-        "    def touch(self, key: int) -> None:\n        if key in self:\n"
-        "            self.move_to_end(key, last=False)\n"
-    )
-    session_on(tmp_path, source, 800)
-    with Database.open(tmp_path / "run.db") as database:
-        rows = database.rows(
-            "SELECT count(*) FILTER (t.changed) FROM test_cases t JOIN routines r ON r.id = t.routine_id "
-            "WHERE ends_with(r.name, '.touch')"
-        )
-    assert rows[0][0] > 0
-
-
 def test_a_routine_that_kills_every_worker_is_given_up_even_as_example_and_helper(tmp_path: Path) -> None:
     source = (
         '"""\n>>> boom()\n"""\nimport os\ndef boom() -> None:\n    os._exit(0)\n'

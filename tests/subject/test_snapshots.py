@@ -6,8 +6,8 @@ from typing import Any
 
 import pytest
 
-from stateful.subject.snapshots import Uncopyable, distinct, dump, load
-from tests.subjects import shapes
+from stateful.subject.snapshots import Uncopyable, distinct, dump, keep_singletons, load
+from tests.subjects import odd, shapes
 
 
 def copied(value: Any) -> Any:
@@ -71,3 +71,21 @@ def test_atoms_are_one_object_by_type_and_value() -> None:
     objects, indices = distinct([one, 1, True, 1.0, one, [], 1])
     assert indices == [0, 1, 2, 3, 0, 4, 1]
     assert len(objects) == 5
+
+
+def test_the_order_of_an_ordered_dict_is_part_of_the_state() -> None:
+    keyed = shapes.Keyed()
+    for key in (1, 2, 3):
+        keyed[key] = key
+    before = dump([keyed])
+    keyed.move_to_end(1)
+    after = dump([keyed])
+    assert before != after
+    assert list(copied(keyed)) == [2, 3, 1]
+
+
+def test_an_object_that_its_module_holds_by_a_name_is_not_copied() -> None:
+    keep_singletons([odd])
+    missing, gate = load(*dump([odd.MISSING, odd.open_gate("x")]))
+    assert missing is odd.MISSING
+    assert gate.word == "x"
