@@ -7,7 +7,6 @@ import math
 import random
 from collections import Counter
 from dataclasses import replace
-from typing import Any
 
 from stateful.contracts import Moment
 from stateful.generate.calls import Called, Caller, Kept
@@ -84,7 +83,6 @@ class Engine:
         self.furniture: list[Stored] = []
         self.pools = 0
         self.restarting = False
-        self.measures = tracer is not None
         self.strategy = strategy_for(plan.strategy, plan.settings, self)
         run_examples(live.examples, left, self)
 
@@ -107,6 +105,10 @@ class Engine:
     def now(self) -> float:
         return self.clock.now()
 
+    @property
+    def measures(self) -> bool:
+        return self.tracer is not None
+
     def restart(self) -> None:
         """Ask for a new process."""
         self.restarting = True
@@ -124,7 +126,7 @@ class Engine:
             covered = self.tracer.report(self.now(), last=last)
         self.session.channel.send("progress", {
             "calls": self.clock.calls, "states": self.states, "experience": self.experience.as_json(),
-            "covered": covered, "changed": list(self.caller.world.changed), "restart": self.restarting,
+            "covered": covered, "changed": list(self.caller.world.changed),
         })  # fmt: skip
 
     def _try_to_build(self) -> None:
@@ -173,9 +175,6 @@ class Engine:
         """Record the call; a new state after a passing call may enter the pool, or has to if it is `certainly` kept.
 
         Gives the pool's entry for the state after the call, if there is one."""
-        share = (self.plan.since + self.now()) / self.plan.seconds if self.plan.seconds else 1.0
-        if self.plan.tests is not None:
-            share = self.clock.calls / self.plan.tests
         self.recorder.since = self.plan.since + self.now()
         after = self._new_state(called, pool)
         stored = None
@@ -183,7 +182,7 @@ class Engine:
             self.number += 1
             stored = stored_of(called, after, self.number)
             stored.atoms = _passed(called.operands)
-        self.recorder.record(called, needed=stored is not None, share=share)
+        self.recorder.record(called, needed=stored is not None, share=self._share())
         if stored is not None:
             self._store(stored, pool)
         if self.tracer is not None:
@@ -191,6 +190,13 @@ class Engine:
         if stored is None and called.after is not None and called.verdict.outcome == "pass":
             return pool.entries.get(called.after.digest)
         return stored
+
+    def _share(self) -> float:
+        """How much of the session is over, with what workers before this one did of it."""
+        if self.plan.tests is not None:
+            return (self.plan.calls + self.clock.calls) / (self.plan.calls + self.plan.tests)
+        whole = self.plan.since + self.plan.seconds
+        return (self.plan.since + self.now()) / whole if whole else 1.0
 
     def _may_enter(self, called: Called, after: Kept, pool: Pool) -> bool:
         """By lot, ever more seldom; but always what holds more than all of its kind so far: containers get filled."""
@@ -201,7 +207,7 @@ class Engine:
             return True
         return self.random.random() * pool.met < pool.growth
 
-    def _new_state(self, called: Called, pool: Pool) -> Any:
+    def _new_state(self, called: Called, pool: Pool) -> Kept | None:
         """The state after the call, if it is fit for the pool and not in it."""
         after = called.after
         if called.verdict.outcome != "pass" or after is None or after.digest in pool:
@@ -223,7 +229,7 @@ class Engine:
         self.session.channel.send("entry", [stored.number, stored.digest.hex()])
         pool.add(stored)
         for index, cls in enumerate(stored.classes):
-            for live in self.demanding.get(cls, ()) if self.demanding else ():
+            for live in self.demanding.get(cls, ()):
                 if self._is_fit(live, Ref(stored, index)):
                     pool.satisfies(live.model.name, Ref(stored, index))
 

@@ -110,7 +110,6 @@ def wishes_of_parameter(
     """What a parameter wants, each wish with its weight; `known` are the classes that can be built, by name."""
     wished = wishes_of(live.hints.get(name), known.values())
     if wished:
-        wished += ["element"] if "element" in wished else []
         return [(wish, 1 / (1 + 0.25 * place)) for place, wish in enumerate(wished)]
     found: dict[Wish, float] = {}
     for place, kind in enumerate(suggested):

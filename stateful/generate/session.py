@@ -15,6 +15,7 @@ from typing import Any
 from uuid import UUID
 
 from stateful.errors import SubjectError
+from stateful.generate.clock import CALLS_PER_SECOND
 from stateful.generate.covering import Covered
 from stateful.generate.faults import write_faults
 from stateful.generate.killers import write_killer
@@ -167,7 +168,7 @@ class _Session:
         plan = Plan(
             _sub_seed(self.options.seed, place, self.restarts[place]), max(self.options.seconds - elapsed, 0.0), tests,
             self.options.kept, self.options.strategy, self.settings, list(self.options.values), self.options.coverage,
-            elapsed if tests is None else calls / 1000, calls, _known(earlier),
+            elapsed if tests is None else calls / CALLS_PER_SECOND, calls, _known(earlier),
         )  # fmt: skip
         worker = Worker("stateful.generate.engine:main", limits_of(self.database, self.options.deadline))
         worker.send("plan", {

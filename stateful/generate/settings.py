@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import asdict, dataclass, fields
+from dataclasses import asdict, dataclass
 from difflib import get_close_matches
 from typing import Any, TypeAlias
 
@@ -138,11 +138,3 @@ def _wanted(name: str, kind: type) -> str:
     if name in SHARES:
         return "a number from 0 to 1"
     return "a whole number" if kind is int else "a number of seconds"
-
-
-def documented() -> list[str]:
-    """A line for each strategy: its name, its settings and their defaults."""
-    return [
-        f"{name}: {', '.join(f'{field.name}={field.default}' for field in fields(settings))}"
-        for name, settings in SETTINGS.items()
-    ]

@@ -32,7 +32,9 @@ class Host(Protocol):
     routines: list[LiveRoutine]
     drawer: Drawer
     counts: Counter[str]
-    measures: bool
+
+    @property
+    def measures(self) -> bool: ...
 
     def now(self) -> float: ...
 

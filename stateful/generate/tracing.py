@@ -6,6 +6,7 @@ side effects: each repetition loads its operands anew.
 
 from __future__ import annotations
 
+import contextlib
 import json
 import random
 import time
@@ -119,16 +120,13 @@ class Tracer:
 def repeat(caller: Caller, called: Called) -> None:
     """Execute a call again, and the laws on what it leaves; how it ends is known already."""
     live = called.routine
-    try:
-        with caller.session.calling(b"\x1f".join([live.model.name.encode(), b"coverage"])):
-            if caller.seeds:
-                random.seed(called.before.digest)
-            values = loaded(called.operands)
-            result = invoke(live.model, live.function, values)
-            for value in [*values, result] if called.changed else [result]:
-                if type(value) is live.cls:
-                    broken_law(value)
-    except BaseException:
-        pass
-    finally:
-        caller.world.restore()
+    call = b"\x1f".join([live.model.name.encode(), b"coverage"])
+    with contextlib.suppress(BaseException), caller.session.calling(call):
+        if caller.seeds:
+            random.seed(called.before.digest)
+        values = loaded(called.operands)
+        result = invoke(live.model, live.function, values)
+        for value in [*values, result] if called.changed else [result]:
+            if type(value) is live.cls:
+                broken_law(value)
+    caller.world.restore()

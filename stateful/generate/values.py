@@ -90,11 +90,10 @@ class Values:
             return self.random.choice(mined)
         return self.random.choice(SPECIAL.get(kind, SPECIAL["int"]))
 
-    def several(self, inner: str, most: int | None = None) -> list[Piece]:
+    def several(self, inner: str) -> list[Piece]:
         """Items of a container: all of one kind, or of the pool's kind if none is named."""
-        most = self.swarm.items if most is None else most
         kind = inner or "element"
-        return [self.piece(kind) for _ in range(self.random.randint(0, most))]
+        return [self.piece(kind) for _ in range(self.random.randint(0, self.swarm.items))]
 
 
 def made_of(text: str, value: Any) -> Made:

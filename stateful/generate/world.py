@@ -147,7 +147,9 @@ def _alike(value: Any, content: Any) -> bool:
     """The same items, and not just equal ones: comparing must not run the subject's own `==`."""
     if isinstance(value, dict):
         return all(map(operator.is_, value.values(), content.values())) and all(map(operator.is_, value, content))
-    return isinstance(value, set) or all(map(operator.is_, value, content))
+    if isinstance(value, set):
+        return set(map(id, value)) == set(map(id, content))
+    return all(map(operator.is_, value, content))
 
 
 def _is_internal(name: str) -> bool:

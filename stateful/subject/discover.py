@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import contextlib
 import importlib
 import inspect
 import pkgutil
@@ -77,9 +76,10 @@ def discover(targets: Sequence[Target]) -> Live:
     modules: list[ModuleType] = []
     classes: dict[type, None] = {}
     functions: dict[str, Any] = {}
+    left_out: list[tuple[str, str]] = []
     for target in targets:
         module = _imported(target)
-        for each in [module] if target.classes else _offering(module):
+        for each in [module] if target.classes else _offering(module, left_out):
             modules.append(each)
             classes.update(dict.fromkeys(_wanted_classes(each, target)))
             if not target.classes:
@@ -88,7 +88,7 @@ def discover(targets: Sequence[Target]) -> Live:
     modules = list(dict.fromkeys([*modules, *filter(None, homes)]))
     packages = {_package(module.__name__) for module in modules}
     keep_singletons([module for name, module in list(sys.modules.items()) if _package(name) in packages])
-    routines, left_out = _routines(classes, functions, modules)
+    routines = _routines(classes, functions, modules, left_out)
     if not any(not routine.model.helper for routine in routines.values()):
         raise NothingToTest(
             f"nothing to test in {', '.join(map(str, targets))}: no public class or function of its own"
@@ -134,7 +134,7 @@ def _named_class(module: ModuleType, name: str) -> type:
     raise SubjectError(f"no class {name!r} in {module.__name__}{hint}")
 
 
-def _offering(module: ModuleType) -> list[ModuleType]:
+def _offering(module: ModuleType, left_out: list[tuple[str, str]]) -> list[ModuleType]:
     """The module; or, for a package that offers nothing itself, its public modules."""
     offers = next(_members(module, lambda member: inspect.isclass(member) or inspect.isroutine(member)), None)
     if offers is not None or not hasattr(module, "__path__"):
@@ -143,8 +143,10 @@ def _offering(module: ModuleType) -> list[ModuleType]:
     for info in pkgutil.iter_modules(module.__path__, module.__name__ + "."):
         name = info.name.rpartition(".")[2]
         if not name.startswith("_") and "test" not in name and len(found) < MOST_MODULES:
-            with contextlib.suppress(BaseException):  # one that needs what is not installed, or runs something
+            try:
                 found.append(importlib.import_module(info.name))
+            except BaseException as error:  # it needs what is not installed, or runs something
+                left_out.append((info.name, f"cannot be imported: {type(error).__name__}: {error}"))
     return found or [module]
 
 
@@ -183,10 +185,12 @@ def _home(module: ModuleType, name: str, function: Any) -> str:
 
 
 def _routines(
-    classes: Mapping[type, None], functions: Mapping[str, Any], modules: Sequence[ModuleType]
-) -> tuple[dict[str, LiveRoutine], list[tuple[str, str]]]:
+    classes: Mapping[type, None],
+    functions: Mapping[str, Any],
+    modules: Sequence[ModuleType],
+    left_out: list[tuple[str, str]],
+) -> dict[str, LiveRoutine]:
     found: dict[str, LiveRoutine] = {}
-    left_out: list[tuple[str, str]] = []
     for cls in classes:
         for live in routines_of(cls, left_out):
             found[live.model.name] = live
@@ -194,7 +198,7 @@ def _routines(
         found[name] = function_of(name, function)
     for helper in _helpers(classes, modules):
         found.setdefault(helper.model.name, helper)
-    return found, left_out
+    return found
 
 
 def _helpers(classes: Mapping[type, None], modules: Sequence[ModuleType]) -> Iterator[LiveRoutine]:

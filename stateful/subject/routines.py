@@ -18,7 +18,7 @@ from stateful.subject.usage import kinds_by_use
 from stateful.subject.written import Precondition, dealt_exceptions, precondition_of, written_clauses
 
 __all__ = [
-    "LiveRoutine", "Requirement", "class_name", "constructor_of", "displays", "expected_classes", "file_of",
+    "LiveRoutine", "Requirement", "class_name", "conforms", "constructor_of", "displays", "expected_classes", "file_of",
     "function_of", "routines_of",
 ]  # fmt: skip
 

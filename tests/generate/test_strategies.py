@@ -111,16 +111,6 @@ def test_what_calls_share_is_put_back_and_said(odd_run: Path) -> None:
     assert len(results) == len(states)  # the count is 1 after each
 
 
-def test_an_object_that_the_module_holds_by_a_name_stays_itself(odd_run: Path) -> None:
-    with Database.open(odd_run) as database:
-        rows = database.rows(
-            "SELECT DISTINCT s.bytes FROM test_cases t JOIN routines r ON r.id = t.routine_id "
-            "JOIN snapshots s ON s.id = t.pre_snapshot WHERE ends_with(r.name, '.is_missing')"
-        )
-    assert rows
-    assert odd.Gate(token=odd.MISSING).is_missing()
-
-
 def test_an_annotation_becomes_wishes() -> None:
     known = [odd.Gate, odd.Box]
     gate = discover([Target(ODD, None, ("Gate",))]).routines

@@ -96,9 +96,15 @@ def test_every_evaluation_is_the_value_on_the_loaded_object(linked_list: Path) -
 def check(predicate: str, operands: dict[str, Any], truth: bool | None, kind: str | None, text: str | None) -> None:
     expression = bound(predicate, ("a", "b")[: predicate.count("$")])
     assert compiled(expression)(Moment(operands)) == truth
-    if kind == "int" and predicate in ("len($)", "$"):
-        value = len(operands["a"]) if predicate == "len($)" else operands["a"]
-        assert encode(value)[1] == text
+    if kind == "int":
+        assert encode(valued(predicate, operands["a"]))[1] == text
+
+
+def valued(predicate: str, operand: Any) -> Any:
+    """The value of a predicate of one object: itself, its length, or an attribute."""
+    if predicate == "len($)":
+        return len(operand)
+    return operand if predicate == "$" else getattr(operand, predicate.removeprefix("$."))
 
 
 def test_transitions_say_what_a_command_changes(linked_list: Path) -> None:

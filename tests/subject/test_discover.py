@@ -94,5 +94,7 @@ def test_a_package_offers_what_it_takes_from_its_modules() -> None:
 
 
 def test_a_package_that_offers_nothing_stands_for_its_modules() -> None:
-    names = discover([Target("tests.subjects")]).routines
-    assert "tests.subjects.bag:Bag" in names
+    found = discover([Target("tests.subjects")])
+    assert "tests.subjects.bag:Bag" in found.routines
+    reasons = dict(found.left_out)
+    assert reasons["tests.subjects.broken_import"].startswith("cannot be imported: ZeroDivisionError")
