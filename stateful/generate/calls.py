@@ -71,7 +71,7 @@ class Called:
         return [cls.__name__ for cls in type(self.error).__mro__[:-1]] if self.error is not None else None
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True)
 class _Making:
     """A call in the making: the routine, its operands and what was loaded for them, and the objects carried along."""
 
@@ -125,7 +125,6 @@ class Caller:
             return self._executed(*made) if made else None
         finally:
             self.session.watch.end()
-            self.world.restore()
 
     def _made(
         self, live: LiveRoutine, operands: tuple[Operand, ...], carried: tuple[Operand, ...]
@@ -175,6 +174,8 @@ class Caller:
             return Verdict("hang", "the message of its exception does not return", "hang", trace=trace), ""
         except BaseException as failure:
             return Verdict("refuse", f"its exception cannot be looked at: {type(failure).__name__}"), ""
+        finally:
+            self.world.restore()
 
     def _precondition(self, making: _Making) -> bool | None:
         assert making.live.precondition is not None
@@ -183,6 +184,8 @@ class Caller:
                 return making.live.precondition(named(making.live, making.values))
         except BaseException:
             return None
+        finally:
+            self.world.restore()
 
     def _returned(self, making: _Making, result: Any, before: Kept) -> Called:
         after = self._after(making, [*making.values, result, *making.others], before)
@@ -224,6 +227,8 @@ class Caller:
             return Verdict("hang", "a law does not return", "hang", trace=self.frames.of(error)), error
         except BaseException as error:
             return Verdict("refuse", f"a law cannot be checked: {type(error).__name__}: {error}"), error
+        finally:
+            self.world.restore()
         return PASSED, None
 
     def _after(self, making: _Making, values: list[Any], before: Kept) -> Kept | None:

@@ -45,7 +45,7 @@ class Habits:
     """Kinds of values that passed are drawn more often."""
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True)
 class Drawn:
     """Operands, and for each slot the wish that it came from."""
 
