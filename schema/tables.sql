@@ -1,8 +1,9 @@
--- The object/transition database. Version 2.
+-- The object/transition database. Version 3.
 --
 -- version  what changed
 -- 1        the first
 -- 2        routines.conditions; test_cases.seconds; parameters.kinds; more kinds of routines
+-- 3        test_cases.odd; faults.class
 --
 -- Digests are 16 bytes of blake2b, kept as UUID because DuckDB stores and compares those as one number.
 -- An index is the position of an object in the list that a snapshot holds. Keys are not declared as constraints:
@@ -113,7 +114,8 @@ CREATE TABLE test_cases (
     changed BOOLEAN,         -- the operands after the call differ from those before
     fault UUID,              -- which fault it shows, NULL if none
     found_by VARCHAR,        -- 'run', 'requires', 'ensures', 'raises', 'transition'
-    seconds REAL             -- of testing, when it was made in its session; counted in calls (1,000 a second) with --tests
+    seconds REAL,            -- of testing, when it was made in its session; counted in calls (1,000 a second) with --tests
+    odd INTEGER              -- unusual values, such as nan or None, among its operands and in what built them
 );
 
 -- Where the operand in a slot of a test case came from. Recipes are read from these rows, backwards.
@@ -220,6 +222,7 @@ CREATE TABLE faults (
     file VARCHAR,
     line INTEGER,
     law VARCHAR,
+    class VARCHAR,           -- for a law the class that breaks it
     trace VARCHAR,           -- JSON: the subject's frames, outermost first: file, line, function
     found_by VARCHAR,
     tests INTEGER,           -- kept test cases that show it

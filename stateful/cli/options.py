@@ -98,6 +98,14 @@ TESTING: tuple[Callable[[Any], Any], ...] = (
         help="A Python literal to be drawn as an argument, too. Can be repeated.",
     ),
     click.option("--coverage/--no-coverage", default=True, help="Measure what is covered."),
+    click.option(
+        "--law", "laws", multiple=True, metavar="MODULE:FUNCTION",
+        help="A law of your own: a function that looks at an object. Can be repeated.",
+    ),
+    click.option(
+        "--without-law", "without_laws", multiple=True, metavar="NAME",
+        help="Do not check this law; 'stateful laws' lists them. Can be repeated.",
+    ),
 )  # fmt: skip
 
 

@@ -20,7 +20,7 @@ from stateful.cli.options import (
 )
 from stateful.cli.progress import Line
 from stateful.generate.confirm import confirm_faults
-from stateful.generate.limits import allow
+from stateful.generate.limits import allow, remember_laws
 from stateful.generate.session import RunOptions, Summary, describe, run_session
 from stateful.generate.settings import settings_from
 from stateful.ingest.evaluation import targets_of
@@ -61,7 +61,8 @@ __all__ = ["run"]
 def run(
     targets: tuple[str, ...], output: Path, seconds: float, tests: int | None, sessions: int, seed: str | None,
     deadline: float, strategy: str, settings: tuple[str, ...], workers: int | None, values: tuple[str, ...],
-    coverage: bool, allowed: tuple[str, ...], dry_run: bool, as_json: bool, quiet: bool,
+    coverage: bool, laws: tuple[str, ...], without_laws: tuple[str, ...], allowed: tuple[str, ...], dry_run: bool,
+    as_json: bool, quiet: bool,
 ) -> None:  # fmt: skip
     """Test the classes and functions of TARGET at random, and record every state and call.
 
@@ -79,6 +80,7 @@ def run(
     with Database.create(output) as database:
         try:
             allow(database, allowed)
+            remember_laws(database, laws, without_laws)
             options = RunOptions(
                 chosen_seed(seed, database), seconds, tests, deadline, strategy=strategy, settings=chosen,
                 workers=workers_from(workers, tests), values=values, coverage=coverage,

@@ -19,7 +19,7 @@ from stateful.cli.options import (
 )
 from stateful.cli.progress import Line
 from stateful.cli.run import head, tail
-from stateful.generate.limits import allow
+from stateful.generate.limits import allow, remember_laws
 from stateful.generate.session import RunOptions
 from stateful.generate.settings import settings_from
 from stateful.reduce.campaign import Campaign, run_campaign
@@ -50,6 +50,8 @@ def test(
     workers: int | None,
     values: tuple[str, ...],
     coverage: bool,
+    laws: tuple[str, ...],
+    without_laws: tuple[str, ...],
     allowed: tuple[str, ...],
     as_json: bool,
     db: Path,
@@ -69,6 +71,7 @@ def test(
     with Database.create(db) as database:
         try:
             allow(database, allowed)
+            remember_laws(database, laws, without_laws)
             chosen = chosen_seed(seed, database)
             note(f"seed {chosen}", quiet)
             options = RunOptions(

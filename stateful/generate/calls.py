@@ -11,14 +11,15 @@ from stateful.generate.operands import Operand, building, loaded, program_for, r
 from stateful.generate.world import World
 from stateful.judge import Experience, Verdict, decide
 from stateful.judge.frames import Frames
-from stateful.judge.laws import broken_law
-from stateful.judge.outcome import Case, contradiction, kind_of
+from stateful.judge.law import Broken
+from stateful.judge.outcome import Case, contradiction, is_raised, kind_of
+from stateful.judge.own import lawbook_from
 from stateful.sandbox.worker import DeadlineReached, Session
-from stateful.subject.discover import Live, LiveRoutine
+from stateful.subject.discover import Live, LiveRoutine, class_name
 from stateful.subject.program import MISSING, Literal, Reference, invoke
 from stateful.subject.snapshots import Uncopyable, digest_of, distinct, dump, load
 
-__all__ = ["Called", "Caller", "Kept"]
+__all__ = ["Called", "Caller", "Kept", "law_verdict"]
 
 PASSED = Verdict("pass", "returned")
 LARGEST = 1 << 16
@@ -104,13 +105,21 @@ class _Making:
 class Caller:
     """Makes calls, one at a time."""
 
-    def __init__(self, session: Session, live: Live, frames: Frames, experience: Experience) -> None:
+    def __init__(
+        self,
+        session: Session,
+        live: Live,
+        frames: Frames,
+        experience: Experience,
+        laws: dict[str, list[str]] | None = None,
+    ) -> None:
         self.session = session
         self.routines = routines = live.routines
         self.world = World(live)
         self.frames = frames
         self.experience = experience
         self.own = {live.cls for live in routines.values() if live.cls}
+        self.laws = lawbook_from(laws or {}, random.Random(0), lambda error: is_raised(frames.of(error)))
         self.judged: set[bytes] = set()
         self.seeds = uses_random(frames.roots)
 
@@ -157,6 +166,8 @@ class Caller:
         verdict, said = self._judged(making, error)
         after = None if verdict.outcome in ("hang", "crash") else self._after(making, making.values, before)
         changed = after is None or not same_state(before, after)
+        if after is not None and changed and verdict.outcome == "refuse":
+            verdict = self._refused(after) or verdict
         called = making.called(before, after, verdict, error, changed)
         called.message = said
         return called
@@ -204,6 +215,14 @@ class Caller:
             verdict, error = self._lawful(copies or [])
         return making.called(before, after, verdict, error, changed)
 
+    def _refused(self, after: Kept) -> Verdict | None:
+        """A refusal that changed its operands may not leave them broken."""
+        if after.digest in self.judged:
+            return None
+        self.judged.add(after.digest)
+        verdict, _ = self._lawful(self._copies(after) or [])
+        return verdict if verdict.outcome == "fail" else None
+
     def _copies(self, after: Kept) -> list[Any] | None:
         """The objects of a new state, loaded; none if what could be dumped cannot be loaded."""
         if after.codec == "recipe":
@@ -219,12 +238,12 @@ class Caller:
         try:
             with self.session.limit:
                 for value in copies:
-                    if type(value) in self.own and (broken := broken_law(value)):
-                        trace = self.frames.of(broken.error) if broken.error else ()
-                        verdict = Verdict("fail", "a law is broken", "law", broken.law, broken.message, trace)
-                        return verdict, broken.error
+                    if type(value) in self.own and (broken := self.laws.worst(value)):
+                        return law_verdict(broken, type(value), self.frames), broken.error
         except DeadlineReached as error:
-            return Verdict("hang", "a law does not return", "hang", trace=self.frames.of(error)), error
+            asked, cls = self.laws.asked, class_name(type(value))
+            said = f"asking for the law {asked!r} does not return"
+            return Verdict("hang", said, "hang", asked, trace=self.frames.of(error), cls=cls), error
         except BaseException as error:
             return Verdict("refuse", f"a law cannot be checked: {type(error).__name__}: {error}"), error
         finally:
@@ -251,6 +270,13 @@ class Caller:
         except Uncopyable:
             codec, data = "recipe", making.recipe(indices, before is None)
         return Kept(digest_of(data), codec, data, tuple(slots), objects)
+
+
+def law_verdict(broken: Broken, cls: type, frames: Frames) -> Verdict:
+    """The verdict on a call after which an object of this class breaks a law."""
+    trace = frames.of(broken.error) if broken.error else ()
+    about = broken.code, class_name(cls), broken.method, broken.strict, broken.form
+    return Verdict("fail", "a law is broken", "law", broken.law, broken.message, trace, *about)
 
 
 def message_of(error: BaseException) -> str:

@@ -12,9 +12,8 @@ from typing import Any
 from uuid import UUID
 
 from stateful.errors import NoRecipe
-from stateful.generate.limits import limits_of
+from stateful.generate.limits import laws_of, limits_of
 from stateful.generate.plan import targets_json
-from stateful.judge.laws import law_named
 from stateful.sandbox import Worker, WorkerFailed
 from stateful.store.database import Database
 from stateful.store.models import routines_of
@@ -27,6 +26,7 @@ from stateful.subject.target import Target
 __all__ = ["confirm_faults", "simpler_literals"]
 
 MOST_REPLAYS = 200
+FEW_REPLAYS = 8  # of what hangs or kills: each costs a deadline or a worker
 MOST_WITNESSES = 3
 SIMPLE = ("0", "1", "2", "10", "100", "''", "'a'", "[]")
 
@@ -51,11 +51,14 @@ def confirm_faults(database: Database, targets: list[Target], *, seconds: float 
 
 @dataclass(frozen=True, slots=True)
 class Replayed:
-    """What a program showed: the fault's digest, its message, and the slot of the object that breaks a law."""
+    """What a program showed: the fault's digest and message, and for a law the slot of the object that breaks it, the
+    Python that shows it for an `x`, and whether the last call raised before."""
 
     fault: str | None
     slot: int | None = None
     message: str = ""
+    code: str = ""
+    raised: bool = False
 
 
 class _Confirming:
@@ -66,6 +69,7 @@ class _Confirming:
         self.routines: Mapping[str, Routine] = routines_of(database)
         self.recipes = Recipes(database)
         self.worker: Worker | None = None
+        self.wanted: dict[str, str | None] = {}
         self.left = MOST_REPLAYS
 
     def __enter__(self) -> _Confirming:
@@ -81,7 +85,8 @@ class _Confirming:
 
     def confirm(self, digest: UUID, kind: str, law: str | None, exception: str | None) -> None:
         """The shortest witness that shows the fault again, shrunk."""
-        self.left = MOST_REPLAYS
+        self.left = FEW_REPLAYS if kind in ("hang", "crash") else MOST_REPLAYS
+        self.wanted = {"law": law, "fault": digest.hex}
         best: Program | None = None
         for program in self._witnesses(digest):
             best = best or program
@@ -102,7 +107,7 @@ class _Confirming:
         rows = self.database.rows(
             "SELECT t.id FROM test_cases t LEFT JOIN recipes s ON s.test_case_id = t.id "
             "LEFT JOIN snapshots o ON o.id = s.source_snapshot WHERE t.fault = ? "
-            "GROUP BY t.id ORDER BY sum(coalesce(o.recipe_calls, 1)), t.id LIMIT ?",
+            "GROUP BY t.id, t.odd ORDER BY t.odd, sum(coalesce(o.recipe_calls, 1)), t.id LIMIT ?",
             [digest, MOST_WITNESSES],
         )
         for (test,) in rows:
@@ -115,7 +120,14 @@ class _Confirming:
         """One question to the worker; if it dies of it, how: 'hang' or 'crash'."""
         if self.worker is None:
             self.worker = Worker("stateful.generate.replay:main", limits_of(self.database))
-            self.worker.send("plan", {"targets": targets_json(self.targets), "folder": os.getcwd()})
+            self.worker.send(
+                "plan",
+                {
+                    "targets": targets_json(self.targets),
+                    "folder": os.getcwd(),
+                    "laws": laws_of(self.database),
+                },
+            )
             self.worker.answer()
         self.worker.send(kind, body)
         try:
@@ -131,10 +143,8 @@ class _Confirming:
 
     def _replayed(self, program: Program) -> Replayed:
         self.left -= 1
-        answer = self._ask("program", program.as_json())
-        if isinstance(answer, dict):
-            return Replayed(answer["fault"], answer.get("slot"), answer.get("message", ""))
-        return Replayed(answer)
+        answer = self._ask("program", {"steps": program.as_json(), **self.wanted})
+        return Replayed(**answer) if isinstance(answer, dict) else Replayed(answer)
 
     def _shrunk(self, program: Program, shown: Replayed) -> tuple[Program, Replayed]:
         """Drop calls and simplify literals as long as the same fault shows.
@@ -163,7 +173,7 @@ class _Confirming:
         *,
         confirmed: bool | None,
     ) -> None:
-        code = None if program is None else self._code(program, shown, kind, law)
+        code = None if program is None else self._code(program, shown)
         if code is not None and confirmed and kind not in ("hang", "crash"):
             raised = self._ask("code", code)
             confirmed = raised in (exception, "AssertionError" if law else exception)
@@ -173,11 +183,14 @@ class _Confirming:
             [code, confirmed, len(program.steps) if program else None, shown.message or None, digest],
         )
 
-    def _code(self, program: Program, shown: Replayed, kind: str, law: str | None) -> str:
-        if law is None or shown.slot is None:
+    def _code(self, program: Program, shown: Replayed) -> str:
+        """The program as Python; for a law with the lines that show it, about the object that breaks it."""
+        if not shown.code or shown.slot is None:
             return code_of(program, self.routines)
-        assertion = re.sub(r"\bx\b", f"{{{shown.slot}}}", law_named(law).code)
-        return code_of(program, self.routines, last="{call}\nassert " + assertion)
+        breaking = re.sub(r"\bx\b", f"{{{shown.slot}}}", shown.code.replace("{", "{{").replace("}", "}}"))
+        calling = "try:\n    {call}\nexcept Exception:\n    pass\n" if shown.raised else "{call}\n"
+        imports = "".join(f"import {name}\n" for name in ("copy", "pickle") if f"{name}." in shown.code)
+        return imports + code_of(program, self.routines, last=calling + breaking)
 
 
 def _smaller(program: Program, routines: Mapping[str, Routine]) -> Iterator[Program]:

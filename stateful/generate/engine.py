@@ -65,8 +65,8 @@ class Engine:
         self.random = random.Random(plan.seed)
         self.tracer = tracer
         self.experience = Experience.from_json(plan.experience)
-        self.recorder = Recorder(session.channel, most_passing=plan.kept)
-        self.caller = Caller(session, live, Frames(live.modules, folder), self.experience)
+        self.recorder = Recorder(session.channel, live.routines, most_passing=plan.kept)
+        self.caller = Caller(session, live, Frames(live.modules, folder), self.experience, plan.laws)
         usable = [routine for name, routine in live.routines.items() if name not in given_up]
         left = replace(live, routines={routine.model.name: routine for routine in usable})
         self.routines = [routine for routine in usable if not routine.model.helper]
@@ -127,6 +127,7 @@ class Engine:
         self.session.channel.send("progress", {
             "calls": self.clock.calls, "states": self.states, "experience": self.experience.as_json(),
             "covered": covered, "changed": list(self.caller.world.changed),
+            "laws": self.caller.laws.as_json(),
         })  # fmt: skip
 
     def _try_to_build(self) -> None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import os
 import sys
+from collections.abc import Mapping
 from typing import Any
 from uuid import UUID
 
@@ -13,13 +14,18 @@ from stateful.store.writer import Writer, clean
 
 __all__ = ["write_faults"]
 
+NO_HABITS: Mapping[str, tuple[int, int]] = {}
 COUNT_TESTS = "UPDATE faults SET tests = (SELECT count(*) FROM test_cases t WHERE t.fault = faults.digest)"
 
 
-def write_faults(writer: Writer) -> list[str]:
-    """Write the faults that the writer collected so far, and what is known of them now. Gives those that are new."""
+def write_faults(writer: Writer, habits: Mapping[str, tuple[int, int]] = NO_HABITS) -> list[str]:
+    """Write the faults that the writer collected so far, and what is known of them now. Gives those that are new.
+
+    `habits` says for classes and laws how often the law was tried and broken."""
     known = {digest.hex for (digest,) in writer.database.rows("SELECT digest FROM faults")}
-    rows = [_fault_row(writer, fault) for digest, fault in writer.faults.items() if digest not in known - writer.new]
+    rows = [
+        _fault_row(writer, fault, habits) for digest, fault in writer.faults.items() if digest not in known - writer.new
+    ]
     with writer.database.transaction():
         for row in rows:
             writer.database.run("DELETE FROM faults WHERE digest = ?", [row["digest"]])
@@ -29,15 +35,17 @@ def write_faults(writer: Writer) -> list[str]:
     return sorted(writer.new)
 
 
-def _fault_row(writer: Writer, fault: dict[str, Any]) -> dict[str, Any]:
+def _fault_row(writer: Writer, fault: dict[str, Any], habits: Mapping[str, tuple[int, int]]) -> dict[str, Any]:
     routine = writer.routines[fault["routine"]]
     file, line = writer.database.rows("SELECT file, line FROM routines WHERE id = ?", [routine])[0]
     learned = writer.database.rows("SELECT learned FROM parameters WHERE routine_id = ? ORDER BY slot", [routine])
-    likelihood, reason = likelihood_of(fault, [kinds or [] for (kinds,) in learned])
+    habit = habits.get("\t".join((fault["class"], fault["law"], fault["form"]))) if fault["law"] else None
+    likelihood, reason = likelihood_of(fault, [kinds or [] for (kinds,) in learned], habit)
     return {
         "digest": UUID(fault["digest"]), "likelihood": likelihood, "kind": fault["kind"], "reason": reason,
         "routine_id": routine, "exception": fault["exception"], "message": clean(fault["message"]),
         "file": fault["file"] or shown_file(file), "line": fault["line"] or line, "law": fault["law"],
+        "class": fault["class"] or None,
         "trace": json.dumps(fault["trace"]), "found_by": fault["found_by"], "tests": 0,
         "calls": fault["calls"], "reproducer": None, "confirmed": None,
     }  # fmt: skip

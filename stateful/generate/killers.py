@@ -5,9 +5,11 @@ from __future__ import annotations
 from hashlib import blake2b
 from typing import Any
 
+from stateful.judge.ordinary import oddness
 from stateful.sandbox import Ended
 from stateful.store.writer import Writer
 from stateful.subject.model import Routine
+from stateful.subject.program import MISSING
 
 __all__ = ["write_killer"]
 
@@ -19,14 +21,16 @@ def write_killer(
     fault = _digest(ended.outcome, routine.name)
     known = {operand[1]: writer.snapshots[operand[1]].calls or 0 for operand in operands if operand[1]}
     calls = sum(known.values()) + 1
+    odd = sum(oddness(operand[3]) for operand in operands if operand[3] not in (None, MISSING))
     writer.add_fault({
         "digest": fault, "kind": ended.outcome, "routine": routine.name, "exception": None, "message": ended.reason,
-        "file": "", "line": 0, "law": None, "trace": [], "arguments": [], "calls": calls, "found_by": found_by,
+        "file": "", "line": 0, "law": None, "trace": [],  "arguments": [], "class": "", "form": "",
+        "odd": odd, "calls": calls, "found_by": found_by,
     })  # fmt: skip
     writer.add_test({
         "digest": _digest(ended.outcome, routine.name, operands), "routine": routine.name, "snapshots": [],
         "outcome": ended.outcome, "reason": ended.reason, "raised": None, "message": "", "changed": None,
-        "fault": fault, "found_by": found_by, "operands": operands, "calls": calls,
+        "fault": fault, "found_by": found_by, "operands": operands, "calls": calls, "odd": odd,
     }, (), session)  # fmt: skip
     return fault
 

@@ -1,21 +1,49 @@
-"""The limits under which the workers of a database run: what the user allowed holds for every step."""
+"""What the user allowed to the subject, and which laws hold for it: remembered in the database for every step."""
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
+from stateful.errors import UsageError
 from stateful.sandbox import Limits
 from stateful.store.database import Database
 
-__all__ = ["allow", "limits_of"]
+__all__ = ["allow", "laws_of", "limits_of", "remember_laws"]
 
 
 def allow(database: Database, allowed: tuple[str, ...]) -> None:
     """Remember what the subject may do, so that later steps know it: paths, 'network', 'processes'."""
-    known = {content for (content,) in database.rows("SELECT content FROM about WHERE name = 'allow'")}
-    new = [item for item in allowed if item not in known]
-    database.append("about", {"name": ["allow"] * len(new), "content": new})
+    _remember(database, "allow", allowed)
+
+
+def remember_laws(database: Database, laws: Sequence[str], without: Sequence[str]) -> None:
+    """The user's own laws, and the laws that are switched off."""
+    wrong = next((law for law in laws if not all(law.rpartition(":")[::2])), None)
+    if wrong is not None:
+        raise UsageError(f"{wrong!r} is no law: write module:function")
+    _remember(database, "law", laws)
+    _remember(database, "without law", without)
+
+
+def laws_of(database: Database) -> dict[str, list[str]]:
+    """For a worker: the user's laws, those that are switched off, and those that never return for a class."""
+    endless = [place for (place,) in database.rows(ENDLESS)]
+    return {"own": _remembered(database, "law"), "without": _remembered(database, "without law"), "endless": endless}
+
+
+ENDLESS = "SELECT DISTINCT class || '\t' || law FROM faults WHERE kind = 'hang' AND law IS NOT NULL"
+
+
+def _remember(database: Database, name: str, items: Sequence[str]) -> None:
+    known = set(_remembered(database, name))
+    new = [item for item in dict.fromkeys(items) if item not in known]
+    database.append("about", {"name": [name] * len(new), "content": new})
+
+
+def _remembered(database: Database, name: str) -> list[str]:
+    return [content for (content,) in database.rows("SELECT content FROM about WHERE name = ?", [name])]
 
 
 def limits_of(database: Database, deadline: float = 1.0) -> Limits:
     """The limits of a worker for this database."""
-    allowed = tuple(content for (content,) in database.rows("SELECT content FROM about WHERE name = 'allow'"))
-    return Limits(deadline=deadline, allowed=allowed)
+    return Limits(deadline=deadline, allowed=tuple(_remembered(database, "allow")))

@@ -49,6 +49,8 @@ class Stored:
     calls: int
     routines: Mapping[str, Any] | None = None
     inside: Mapping[int, frozenset[type]] = field(default_factory=dict)
+    odd: int = 0
+    """How many unusual values were passed to build it."""
     atoms: tuple[Made, ...] = ()
     """Plain values that were passed on the way to this state: keys and items that it may hold."""
     """For lists and tuples the classes of their items."""

@@ -3,14 +3,17 @@
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Collection
 from hashlib import blake2b
 from typing import Any
 
 from stateful.generate.calls import Called, Kept
 from stateful.generate.operands import Made, Operand, Producer, Ref, Stored
 from stateful.judge.faults import fault_of
+from stateful.judge.ordinary import oddness
 from stateful.sandbox.channel import Channel
 from stateful.subject.discover import class_name, model_of
+from stateful.subject.program import MISSING
 
 __all__ = ["Recorder"]
 
@@ -23,8 +26,10 @@ ONE_IN = 8  # of the others so many are kept
 class Recorder:
     """Decides what is kept and sends it at once, so that a killed worker loses nothing that was judged."""
 
-    def __init__(self, channel: Channel, *, most_passing: int = 0) -> None:
+    def __init__(self, channel: Channel, routines: Collection[str] = (), *, most_passing: int = 0) -> None:
+        """`routines` are those that faults may be reported of."""
         self.channel = channel
+        self.routines = routines
         self.most_passing = most_passing
         self.found_by = "run"
         self.since = 0.0
@@ -35,7 +40,7 @@ class Recorder:
         self.kept: Counter[tuple[str, ...]] = Counter()
         self.passed: dict[str, tuple[int, int]] = {}
         """For each routine how many passing calls were met, and how many of them were kept as examples."""
-        self.recipes: dict[str, int] = {}
+        self.recipes: dict[tuple[str, ...], tuple[int, int]] = {}
         self.last_fault: str | None = None
 
     def record(self, called: Called, *, needed: bool = False, share: float = 1.0) -> bytes | None:
@@ -77,12 +82,12 @@ class Recorder:
         return called.routine.model.name, called.verdict.outcome, called.verdict.law or name, line
 
     def _is_shorter(self, called: Called) -> bool:
-        """A fault's witness with a shorter recipe than any before."""
+        """A fault's witness with more ordinary values, or a shorter recipe, than any before."""
         if not called.verdict.kind:
             return False
-        key, length = "/".join(self._reason(called)), length_of(called.operands)
-        shorter = length < self.recipes.get(key, 1_000_000)
-        self.recipes[key] = min(length, self.recipes.get(key, length))
+        key, size = self._reason(called), (odd_of(called.operands), length_of(called.operands))
+        shorter = size < self.recipes.get(key, (1_000_000, 0))
+        self.recipes[key] = min(size, self.recipes.get(key, size))
         return shorter
 
     def _send(self, called: Called, digest: bytes) -> None:
@@ -90,10 +95,10 @@ class Recorder:
         model = called.routine.model
         if called.verdict.kind and not model.helper:
             argument_kinds = [kind for kind in called.kinds[1:] if kind is not None]
-            fault = fault_of(called.verdict, model.name, model.owner or model.name, called.error, argument_kinds)
+            fault = fault_of(called.verdict, self._blamed(called), called.error, argument_kinds)
             self.last_fault = fault.digest
-            calls = length_of(called.operands) + 1
-            self.channel.send("fault", {**fault.as_json(), "calls": calls, "found_by": self.found_by})
+            calls, odd = length_of(called.operands) + 1, odd_of(called.operands)
+            self.channel.send("fault", {**fault.as_json(), "calls": calls, "odd": odd, "found_by": self.found_by})
         snapshots = [kept for kept in (called.before, called.after) if kept is not None]
         blobs = tuple(self._snapshot_blob(kept) for kept in snapshots)
         self.channel.send("test", {
@@ -110,8 +115,15 @@ class Recorder:
             "seconds": round(self.since, 3),
             "operands": _sources(called),
             "calls": length_of((*called.operands, *called.carried)) + 1,
+            "odd": odd_of((*called.operands, *called.carried)),
         }, blobs)  # fmt: skip
         self.sent.update(kept.digest for kept in snapshots)
+
+    def _blamed(self, called: Called) -> str:
+        """The routine that a fault is reported of: the one that was called, or the method that a law speaks of."""
+        verdict, name = called.verdict, called.routine.model.name
+        blamed = f"{verdict.cls}.{verdict.blamed}"
+        return blamed if verdict.blamed and blamed in self.routines else name
 
     def _snapshot_blob(self, kept: Kept) -> bytes:
         return b"" if kept.digest in self.sent else kept.data
@@ -150,6 +162,12 @@ def length_of(operands: tuple[Operand, ...]) -> int:
     return sum({o.stored.number: o.stored.calls for o in operands if isinstance(o, Ref)}.values())
 
 
+def odd_of(operands: tuple[Operand, ...]) -> int:
+    """Unusual values among the operands, and among those that were passed to build them."""
+    own = sum(oddness(operand.text) for operand in operands if isinstance(operand, Made) and operand.text != MISSING)
+    return own + sum({o.stored.number: o.stored.odd for o in operands if isinstance(o, Ref)}.values())
+
+
 def sources_json(operands: tuple[Operand, ...], *, shift: int) -> list[list[Any]]:
     """For each slot where its operand came from: a snapshot and an index there, or a literal."""
     found: list[list[Any]] = []
@@ -177,4 +195,5 @@ def stored_of(called: Called, kept: Kept, number: int) -> Stored:
     calls = length_of((*called.operands, *called.carried)) + 1
     classes = tuple(type(value) for value in kept.objects)
     inside = {i: frozenset(map(type, v)) for i, v in enumerate(kept.objects) if type(v) in (list, tuple)}
-    return Stored(number, kept.digest, kept.codec, kept.data, classes, producer, calls, None, inside)
+    odd = odd_of((*called.operands, *called.carried))
+    return Stored(number, kept.digest, kept.codec, kept.data, classes, producer, calls, None, inside, odd)

@@ -5,13 +5,15 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
+from stateful.generate.calls import law_verdict
 from stateful.generate.plan import targets_from
 from stateful.judge import Experience, Verdict, decide
 from stateful.judge.faults import fault_of
 from stateful.judge.frames import Frames
-from stateful.judge.laws import broken_law
-from stateful.judge.outcome import Case, kind_of
-from stateful.sandbox.worker import Session
+from stateful.judge.lawbook import LAWS, LawBook
+from stateful.judge.outcome import Case, is_raised, kind_of
+from stateful.judge.own import law_from
+from stateful.sandbox.worker import DeadlineReached, Session
 from stateful.subject.discover import Live, LiveRoutine, discover
 from stateful.subject.program import Program, Step, invoke
 
@@ -24,29 +26,30 @@ def main(session: Session) -> None:
     if message is None:
         return
     live = discover(targets_from(message.body["targets"]))
-    replay = _Replay(session, live, Frames(live.modules, message.body["folder"]))
+    replay = _Replay(session, live, Frames(live.modules, message.body["folder"]), message.body["laws"]["own"])
     session.channel.send("ready")
     while (message := session.channel.receive()) is not None:
         if message.kind == "program":
-            session.channel.send("replayed", replay.run(Program.from_json(message.body)))
+            session.channel.send("replayed", replay.run(Program.from_json(message.body["steps"]), message.body))
         else:
             session.channel.send("executed", replay.execute(message.body))
 
 
 class _Replay:
-    def __init__(self, session: Session, live: Live, frames: Frames) -> None:
+    def __init__(self, session: Session, live: Live, frames: Frames, own_laws: list[str]) -> None:
         self.session = session
         self.routines: Mapping[str, LiveRoutine] = live.routines
         self.frames = frames
+        self.own_laws = [law_from(text) for text in own_laws]
         self.own = {routine.cls for routine in live.routines.values() if routine.cls}
 
-    def run(self, program: Program) -> dict[str, Any]:
-        """Run all steps; the fault that the last one shows, and the slot of the object that breaks a law."""
+    def run(self, program: Program, wanted: Mapping[str, str | None]) -> dict[str, Any]:
+        """Run all steps; the fault that the last one shows, and the slot of the object that breaks the wanted law."""
         done: list[list[Any]] = []
         for step in program.steps[:-1]:
             if not self._step(step, done):
                 return {"fault": None}
-        return self._last(program.steps[-1], done)
+        return self._last(program.steps[-1], done, wanted)
 
     def _step(self, step: Step, done: list[list[Any]]) -> bool:
         """An earlier step; one that raises builds nothing."""
@@ -59,7 +62,7 @@ class _Replay:
             return False
         return True
 
-    def _last(self, step: Step, done: list[list[Any]]) -> dict[str, Any]:
+    def _last(self, step: Step, done: list[list[Any]], wanted: Mapping[str, str | None]) -> dict[str, Any]:
         live = self.routines[step.routine]
         operands: list[Any] = []
         try:
@@ -68,30 +71,38 @@ class _Replay:
                 result = invoke(live.model, live.function, operands)
         except BaseException as error:
             verdict = decide(Case(live.model, operands, error, _Trusting(), self.frames, live.expected))
-            return self._told(live, verdict, error, operands) if verdict.kind else {"fault": None}
-        return self._unlawful(live, [*operands, result])
+            if verdict.kind or wanted["law"] is None:
+                return self._told(live, verdict, error, operands) if verdict.kind else {"fault": None}
+            return {**self._unlawful(live, operands, wanted), "raised": True}
+        return self._unlawful(live, [*operands, result], wanted)
 
-    def _unlawful(self, live: LiveRoutine, slots: list[Any]) -> dict[str, Any]:
+    def _unlawful(self, live: LiveRoutine, slots: list[Any], wanted: Mapping[str, str | None]) -> dict[str, Any]:
+        """The object among the slots that breaks the law."""
+        looked = next((each for each in [*self.own_laws, *LAWS] if each.name == wanted["law"]), None)
+        laws = LawBook(None, lambda error: is_raised(self.frames.of(error)), [looked] if looked else [])
         for slot, value in enumerate(slots):
             if type(value) not in self.own:
                 continue
             try:
                 with self.session.calling(b"law"):
-                    broken = broken_law(value)
+                    broken = laws.check(value, all_laws=True)
+            except DeadlineReached:
+                return {"fault": "hang", "slot": slot, "code": looked.example if looked else ""}
             except BaseException:
                 continue
-            if broken:
-                trace = self.frames.of(broken.error) if broken.error else ()
-                verdict = Verdict("fail", "a law is broken", "law", broken.law, broken.message, trace)
-                return {**self._told(live, verdict, broken.error, slots), "slot": slot}
+            for each in broken:
+                verdict = law_verdict(each, type(value), self.frames)
+                told = self._told(live, verdict, each.error, slots)
+                if told["fault"] == wanted["fault"]:
+                    return {**told, "slot": slot, "code": each.code}
         return {"fault": None}
 
     def _told(
         self, live: LiveRoutine, verdict: Verdict, error: BaseException | None, operands: list[Any]
     ) -> dict[str, Any]:
         kinds = [kind_of(value) for value in operands]
-        fault = fault_of(verdict, live.model.name, live.model.owner or live.model.name, error, kinds)
-        return {"fault": fault.digest, "message": fault.message, "trace": [frame.as_json() for frame in fault.trace]}
+        fault = fault_of(verdict, live.model.name, error, kinds)
+        return {"fault": fault.digest, "message": fault.message}
 
     def execute(self, code: str) -> str | None:
         """The name of the exception that the code raises as a script of its own."""

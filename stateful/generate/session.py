@@ -19,7 +19,7 @@ from stateful.generate.clock import CALLS_PER_SECOND
 from stateful.generate.covering import Covered
 from stateful.generate.faults import write_faults
 from stateful.generate.killers import write_killer
-from stateful.generate.limits import limits_of
+from stateful.generate.limits import laws_of, limits_of
 from stateful.generate.plan import Plan, targets_json
 from stateful.generate.settings import DEFAULT_STRATEGY, settings_from
 from stateful.judge import Experience
@@ -106,6 +106,7 @@ class _Life:
         self.calls = 0
         self.states = 0
         self.experience: dict[str, dict[str, list[int]]] = {}
+        self.laws: dict[str, list[int]] = {}
         self.entries: dict[int, str] = {}
         self.idle = False
 
@@ -168,7 +169,7 @@ class _Session:
         plan = Plan(
             _sub_seed(self.options.seed, place, self.restarts[place]), max(self.options.seconds - elapsed, 0.0), tests,
             self.options.kept, self.options.strategy, self.settings, list(self.options.values), self.options.coverage,
-            elapsed if tests is None else calls / CALLS_PER_SECOND, calls, _known(earlier),
+            elapsed if tests is None else calls / CALLS_PER_SECOND, calls, _known(earlier), laws_of(self.database),
         )  # fmt: skip
         worker = Worker("stateful.generate.engine:main", limits_of(self.database, self.options.deadline))
         worker.send("plan", {
@@ -217,6 +218,7 @@ class _Session:
                 self._say("nothing more can be called: no objects, or no routines are left")
             case "progress":
                 life.calls, life.states, life.experience = body["calls"], body["states"], body["experience"]
+                life.laws = body["laws"]
                 self.changed.update(dict.fromkeys(body["changed"]))
                 if body["covered"] is not None:
                     self.summary.covered.take(body["covered"])
@@ -247,7 +249,7 @@ class _Session:
     def _flush(self) -> None:
         self.writer.learned = {place: kinds for place, kinds in _learned([*self.lives, *self.ended]).items() if kinds}
         self.writer.flush()
-        write_faults(self.writer)
+        write_faults(self.writer, _habits([*self.lives, *self.ended]))
         self._count()
         covered = self.summary.covered.as_json()
         if covered is not None and self.subject is not None:
@@ -334,6 +336,16 @@ def _learned(lives: Sequence[_Life]) -> dict[str, list[str]]:
     last = {life.place: life for life in sorted(lives, key=lambda life: bool(life.experience))}
     known = Experience.from_json(*(life.experience for life in last.values()))
     return {f"{routine}\t{slot}": known.learned(routine, slot) for routine, slot in known.tried}
+
+
+def _habits(lives: Sequence[_Life]) -> dict[str, tuple[int, int]]:
+    """For each class and law how often it was tried and broken, by all workers together."""
+    found: dict[str, tuple[int, int]] = {}
+    for life in lives:
+        for place, (tried, broken) in life.laws.items():
+            before = found.get(place, (0, 0))
+            found[place] = before[0] + tried, before[1] + broken
+    return found
 
 
 def _sub_seed(seed: int, place: int, restarts: int) -> int:

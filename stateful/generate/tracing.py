@@ -21,7 +21,7 @@ import coverage
 from stateful.generate.calls import Called, Caller
 from stateful.generate.operands import loaded
 from stateful.generate.pool import Pool
-from stateful.judge.laws import broken_law
+from stateful.judge.lawbook import LawBook
 from stateful.subject.program import invoke
 
 __all__ = ["Tracer"]
@@ -39,6 +39,7 @@ class Tracer:
 
     def __init__(self, random: Random) -> None:
         self.random = random
+        self.laws = LawBook(random)
         self.total = coverage.Coverage(data_file=None, branch=True, config_file=False, messages=False)
         self.part = self.total
         self.files: list[str] = []
@@ -79,7 +80,7 @@ class Tracer:
             self.part.start()
             try:
                 while self.waiting and self.waiting[0][1] is pool and (most is None or most > 0):
-                    repeat(caller, self.waiting.popleft()[0])
+                    repeat(caller, self.waiting.popleft()[0], self.laws)
                     most = None if most is None else most - 1
                     if most is None and time.monotonic() > until:
                         break
@@ -117,7 +118,7 @@ class Tracer:
         }
 
 
-def repeat(caller: Caller, called: Called) -> None:
+def repeat(caller: Caller, called: Called, laws: LawBook) -> None:
     """Execute a call again, and the laws on what it leaves; how it ends is known already."""
     live = called.routine
     call = b"\x1f".join([live.model.name.encode(), b"coverage"])
@@ -128,5 +129,5 @@ def repeat(caller: Caller, called: Called) -> None:
         result = invoke(live.model, live.function, values)
         for value in [*values, result] if called.changed else [result]:
             if type(value) is live.cls:
-                broken_law(value)
+                laws.check(value)
     caller.world.restore()

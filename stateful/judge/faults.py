@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from hashlib import blake2b
 from typing import Any, Literal, TypeAlias
@@ -31,6 +31,12 @@ class Fault:
     trace: tuple[Frame, ...]
     arguments: tuple[str, ...] = ()
     """The kinds of the arguments that it was seen with."""
+    cls: str = ""
+    """For a broken law the class that breaks it."""
+    strict: bool = True
+    """For a broken law that nobody breaks it on purpose."""
+    form: str = ""
+    """For a broken law that has several forms, which one."""
 
     def as_json(self) -> dict[str, Any]:
         names = ("digest", "kind", "routine", "exception", "message", "file", "line", "law")
@@ -38,15 +44,20 @@ class Fault:
             **{name: getattr(self, name) for name in names},
             "trace": [frame.as_json() for frame in self.trace],
             "arguments": list(self.arguments),
+            "class": self.cls,
+            "strict": self.strict,
+            "form": self.form,
         }
 
 
-def fault_of(verdict: Verdict, routine: str, owner: str, error: BaseException | None, kinds: Sequence[str]) -> Fault:
+def fault_of(verdict: Verdict, routine: str, error: BaseException | None, kinds: Sequence[str]) -> Fault:
     """The fault behind a verdict: a law of a class, or an exception at the innermost line of the subject."""
     inner = verdict.trace[-1] if verdict.trace else None
     exception = type(error).__name__ if error is not None else None
-    if inner is not None:
-        identity: tuple[object, ...] = (
+    if verdict.kind == "hang":  # where it was when the time was over is chance
+        identity: tuple[object, ...] = ("hang", verdict.law, verdict.cls) if verdict.law else ("hang", routine)
+    elif inner is not None:
+        identity = (
             "at",
             exception or verdict.kind,
             inner.file,
@@ -56,7 +67,7 @@ def fault_of(verdict: Verdict, routine: str, owner: str, error: BaseException | 
     elif verdict.kind == "clause":
         identity = ("clause", routine, verdict.message.partition(" (where")[0])
     else:
-        identity = (verdict.kind, verdict.law or exception, owner if verdict.law else routine)
+        identity = (verdict.kind, verdict.law or exception, verdict.cls if verdict.law else routine, verdict.form)
     return Fault(
         digest=blake2b(repr(identity).encode(), digest_size=16).hexdigest(),
         kind=str(verdict.kind),
@@ -68,50 +79,154 @@ def fault_of(verdict: Verdict, routine: str, owner: str, error: BaseException | 
         law=verdict.law,
         trace=verdict.trace,
         arguments=tuple(kinds),
+        cls=verdict.cls,
+        strict=verdict.strict,
+        form=verdict.form,
     )
 
 
-def likelihood_of(fault: dict[str, Any], learned: Sequence[Sequence[str]]) -> tuple[Likelihood, str]:
-    """How much to believe a fault, and why; `learned` are the kinds that passed, for each argument of its routine."""
-    if fault["kind"] == "clause":
-        return "certain", "a contract that the author wrote is broken"
-    if fault["kind"] == "hang":
-        return "certain", "the call does not return"
-    if fault["kind"] == "crash":
-        return ("likely", fault["message"]) if fault["exception"] else ("certain", "the call kills its process")
-    if fault["kind"] == "law":
-        return _about_law(fault)
-    if "'NoneType' object" in fault["message"]:
-        return "likely", "None is used where the subject expects an object"
-    if not fault["arguments"]:
-        return _without_arguments(fault)
-    if _blames_an_argument(fault):
-        return "suspicious", "the exception speaks of a value of the kind that was passed"
-    strange = [kind for kind, passed in zip(fault["arguments"], learned, strict=False) if kind not in passed]
-    if strange:
-        return "suspicious", f"values of kind {strange[0]} hardly ever pass here"
-    if fault["exception"] == "AssertionError":
+@dataclass(frozen=True, slots=True)
+class Known:
+    """A fault as it was told, and what is known beside it: the kinds that passed for each argument of its routine, and
+    how often its law was tried and broken by objects of its class."""
+
+    fault: Mapping[str, Any]
+    learned: Sequence[Sequence[str]]
+    habit: tuple[int, int] | None = None
+
+
+ENOUGH = 8  # objects on which a law was tried, before its breaking can be a habit
+HABIT = 0.9  # the share of those that break it
+
+
+def is_habit(tried: int, broken: int) -> bool:
+    """So many objects of a class break the law that the class means something else by it."""
+    return tried >= ENOUGH and broken >= HABIT * tried
+
+
+Belief: TypeAlias = tuple[Likelihood, str]
+
+
+def likelihood_of(
+    fault: Mapping[str, Any], learned: Sequence[Sequence[str]], habit: tuple[int, int] | None = None
+) -> Belief:
+    """How much to believe a fault, and why: the first rule that speaks is heard."""
+    known = Known(fault, learned, habit)
+    return next(belief for rule in RULES if (belief := rule(known)) is not None)
+
+
+def _of_contract(known: Known) -> Belief | None:
+    if known.fault["kind"] != "clause":
+        return None
+    return "certain", "a contract that the author wrote is broken"
+
+
+def _of_own_check(known: Known) -> Belief | None:
+    if not str(known.fault["law"]).startswith("own check") or known.fault["exception"] not in (None, "AssertionError"):
+        return None
+    return "certain", "the class's own check of its objects fails"
+
+
+def _of_killer(known: Known) -> Belief | None:
+    if known.fault["kind"] != "crash" or known.fault["exception"]:
+        return None
+    return "certain", "the call kills its process"
+
+
+def _of_odd_values(known: Known) -> Belief | None:
+    if not known.fault.get("odd"):
+        return None
+    return "suspicious", "seen with unusual values only, such as None, nan, a huge number, or kinds mixed"
+
+
+def _of_hang(known: Known) -> Belief | None:
+    match known.fault["kind"]:
+        case "hang":
+            return "certain", "the call does not return"
+        case "crash":
+            return "likely", known.fault["message"]
+    return None
+
+
+def _of_law(known: Known) -> Belief | None:
+    fault = known.fault
+    if fault["kind"] != "law":
+        return None
+    if not fault.get("strict", True) and known.habit and is_habit(*known.habit):
+        tried, broken = known.habit
+        told = f"{broken} of {tried} objects break this law: the class may mean something else by it"
+        return "suspicious", told
+    if fault["exception"] == "RecursionError" and not fault["form"]:
+        return "suspicious", "a law is broken, but perhaps the object holds itself"
+    of_values = fault["exception"] in ("TypeError", "AttributeError") and _named_types(fault["message"])
+    if of_values and not fault["strict"] and not fault["form"]:
+        return "suspicious", "a law is broken, but perhaps by values of a wrong kind in the object"
+    return "likely", "a law is broken that objects of its kind keep"
+
+
+def _of_type(known: Known) -> Belief | None:
+    """`'int' object is not iterable`: what was passed, now or when the object was built, may be of a wrong type."""
+    if known.fault["exception"] not in ("TypeError", "AttributeError"):
+        return None
+    named = _named_types(known.fault["message"])
+    if not named:
+        return None
+    return "suspicious", f"the exception speaks of a value of type {named[0]}, which may be a wrong one here"
+
+
+def _of_none(known: Known) -> Belief | None:
+    if "'NoneType' object" not in known.fault["message"]:
+        return None
+    return "likely", "None is used where the subject expects an object"
+
+
+def _of_lookup(known: Known) -> Belief | None:
+    if known.fault["arguments"] or known.fault["exception"] not in ("IndexError", "KeyError", "StopIteration"):
+        return None
+    return "suspicious", "may be an undocumented precondition: something is looked up that is not there"
+
+
+def _of_strange_argument(known: Known) -> Belief | None:
+    pairs = zip(known.fault["arguments"], known.learned, strict=False)
+    strange = next((kind for kind, passed in pairs if kind not in passed), None)
+    return ("suspicious", f"values of kind {strange} hardly ever pass here") if strange else None
+
+
+def _of_the_rest(known: Known) -> Belief:
+    if known.fault["exception"] == "AssertionError":
         return "likely", "an assert in the subject is broken"
+    if not known.fault["arguments"]:
+        return "likely", "no argument to blame: it has none"
     return "likely", "no argument to blame: all are of kinds that pass elsewhere"
 
 
-def _about_law(fault: dict[str, Any]) -> tuple[Likelihood, str]:
-    if str(fault["law"]).startswith("own check") and fault["exception"] in (None, "AssertionError"):
-        return "certain", "the class's own check of its objects fails"
-    if fault["exception"] == "TypeError":
-        return "suspicious", "a law of the data model is broken, but perhaps by values of a wrong kind in the object"
-    return "likely", "a law of the data model is broken"
+RULES: tuple[Callable[[Known], Belief | None], ...] = (
+    _of_contract,
+    _of_own_check,
+    _of_killer,
+    _of_odd_values,
+    _of_hang,
+    _of_law,
+    _of_type,
+    _of_none,
+    _of_lookup,
+    _of_strange_argument,
+    _of_the_rest,
+)
+
+BUILT_IN = (
+    "int", "str", "float", "bool", "list", "tuple", "dict", "set", "frozenset", "bytes", "slice", "range", "complex",
+    "function", "type", "method", "builtin_function_or_method", "object", "generator", "string", "integer",
+)  # fmt: skip
 
 
-def _blames_an_argument(fault: dict[str, Any]) -> bool:
-    """`'int' object is not iterable`, and an int was passed, or a list of them."""
-    named = re.findall(r"'(\w+)' object|not '?(\w+)'?$|type '(\w+)'", fault["message"])
-    names = {name for group in named for name in group if name}
-    passed = {name for kind in fault["arguments"] for name in re.findall(r"\w+", kind)}
-    return fault["exception"] in ("TypeError", "AttributeError") and bool(names & passed)
+def _named_types(message: str) -> list[str]:
+    """The built-in types that a message speaks of; None only where it says that values cannot be compared.
 
-
-def _without_arguments(fault: dict[str, Any]) -> tuple[Likelihood, str]:
-    if fault["exception"] in ("IndexError", "KeyError", "StopIteration"):
-        return "suspicious", "may be an undocumented precondition: something is looked up that is not there"
-    return "likely", "no argument to blame: it has none"
+    >>> _named_types("'<' not supported between instances of 'str' and 'int'"), _named_types("must be str, not int")
+    (['str', 'int'], ['int'])
+    """
+    if "required positional argument" in message or "'NoneType' object" in message:
+        return []
+    quoted = [name for name in re.findall(r"'(\w+)'", message) if name in (*BUILT_IN, "NoneType")]
+    return quoted or [name for name in re.findall(r"not \"?'?(\w+)", message) if name in BUILT_IN]

@@ -1,63 +1,44 @@
 """What every object must obey, whatever its class: the laws of Python's data model.
 
-Each law looks at a copy of an object and returns what is broken, or nothing. Raising is broken too,
-except where a law says that it does not apply.
+Each law looks at a copy of an object and says what is broken, or nothing. Raising is broken too, except where a law
+says that it does not apply. What collections promise is in `promises` and `content`, copying is in `copying`.
 """
 
 from __future__ import annotations
 
 import inspect
-import math
 from collections.abc import Callable
 from dataclasses import dataclass
-from itertools import islice
 from typing import Any
 
-from stateful.contracts.evaluate import is_atom
+from stateful.judge.law import Breach, Looked, State, content_of, defines, everything, holds_nan
 
-__all__ = ["LAWS", "Broken", "Law", "broken_law", "law_named"]
-
-MOST_ITEMS = 200
+__all__ = ["DATA_MODEL", "DataLaw", "own_check"]
 
 
 @dataclass(frozen=True, slots=True)
-class Law:
-    """`code` is what a reproducer asserts, `applies` says to which classes, `check` gives what is broken in words."""
+class DataLaw:
+    """`example` is what a reproducer asserts, `check` gives what is broken in words."""
 
     name: str
     sentence: str
-    code: str
+    example: str
     applies: Callable[[type], bool]
     check: Callable[[Any], str | None]
     compares: bool = False
     """Values that hold nan are left out: nan is not equal to itself."""
+    strict: bool = True
+    costly: bool = False
 
-
-@dataclass(frozen=True, slots=True)
-class Broken:
-    law: str
-    message: str
-    error: BaseException | None = None
-
-
-def law_named(name: str) -> Law:
-    return next(law for law in LAWS if law.name == name)
-
-
-def defines(*names: str) -> Callable[[type], bool]:
-    """The class, or a base other than `object`, defines all these methods."""
-
-    def applies(cls: type) -> bool:
-        owners = [next((base for base in cls.__mro__ if name in vars(base)), object) for name in names]
-        return all(
-            owner is not object and vars(owner)[name] is not None for owner, name in zip(owners, names, strict=True)
-        )
-
-    return applies
-
-
-def everything(_: type) -> bool:
-    return True
+    def look(self, state: State) -> Looked:
+        try:
+            said = self.check(state.value)
+        except Exception as error:
+            said = f"raises {type(error).__name__}: {_message(error)}"
+            return Looked.once(Breach(said, f"assert {self.example}", error=error))
+        if said is None or (self.compares and holds_nan(state.value)):
+            return Looked.once(None)
+        return Looked.once(Breach(said, f"assert {self.example}"))
 
 
 def reflexive(value: Any) -> str | None:
@@ -68,8 +49,16 @@ def unequal(value: Any) -> str | None:
     return "x != x is true although x == x" if value == value and value != value else None
 
 
-def representable(value: Any) -> str | None:
-    return None if isinstance(repr(value), str) and isinstance(str(value), str) else "repr(x) is no string"
+def unlike_none(value: Any) -> str | None:
+    return "x == None is true" if value == None else None  # noqa: E711 - the class's own `==` is asked
+
+
+def printable(value: Any) -> str | None:
+    return None if isinstance(repr(value), str) else "repr(x) is no string"
+
+
+def readable(value: Any) -> str | None:
+    return None if isinstance(str(value), str) else "str(x) is no string"
 
 
 def hashes_alike(value: Any) -> str | None:
@@ -82,23 +71,21 @@ def hashes_alike(value: Any) -> str | None:
 
 
 def length_counts_items(value: Any) -> str | None:
-    items = _items(value)
-    return (
-        None
-        if items is None or len(value) == len(items)
-        else f"len(x) == {len(value)}, but list(x) has {len(items)} items"
-    )
+    items = content_of(value)
+    if items is None or len(value) == len(items):
+        return None
+    return f"len(x) == {len(value)}, but list(x) has {len(items)} items"
 
 
 def items_are_members(value: Any) -> str | None:
-    for item in _items(value) or ():
+    for item in content_of(value) or ():
         if not holds_nan(item) and item not in value:
             return f"iterating x gives {_shown(item)}, but {_shown(item)} in x is false"
     return None
 
 
 def iterates_alike(value: Any) -> str | None:
-    first, second = _items(value), _items(value)
+    first, second = content_of(value), content_of(value)
     if first is None or second is None or any(map(holds_nan, first)):
         return None
     alike = len(first) == len(second) and all(a is b or a == b for a, b in zip(first, second, strict=True))
@@ -107,6 +94,14 @@ def iterates_alike(value: Any) -> str | None:
 
 def truth_follows_length(value: Any) -> str | None:
     return None if bool(value) == (len(value) > 0) else f"bool(x) is {bool(value)}, but len(x) == {len(value)}"
+
+
+def not_less_than_itself(value: Any) -> str | None:
+    try:
+        less = value < value
+    except TypeError:  # there is no order among what it holds
+        return None
+    return "x < x is true" if less is True else None
 
 
 def checks_itself(name: str) -> Callable[[type], bool]:
@@ -122,76 +117,46 @@ def checks_itself(name: str) -> Callable[[type], bool]:
     return applies
 
 
-def own_check(name: str) -> Law:
+def own_check(name: str) -> DataLaw:
     """The class's own check of its objects, by whatever name its author knows it."""
 
     def check(value: Any) -> str | None:
         return f"x.{name}() is false" if getattr(value, name)() is False else None
 
-    return Law(f"own check {name}", f"x.{name}() finds nothing", f"x.{name}() is not False", checks_itself(name), check)
+    sentence, example = f"x.{name}() finds nothing", f"x.{name}() is not False"
+    return DataLaw(f"own check {name}", sentence, example, checks_itself(name), check)
 
 
 OWN_CHECKS = (
     "_check", "check_invariants", "_check_invariants", "check_invariant", "_check_invariant", "rep_ok", "_rep_ok",
     "repOk", "check_rep", "_check_rep", "verify", "_verify", "_invariant",
 )  # fmt: skip
-LAWS: tuple[Law, ...] = (
+DATA_MODEL: tuple[DataLaw, ...] = (
     *map(own_check, OWN_CHECKS),
-    Law("representable", "repr and str raise nothing", "repr(x) and str(x)", everything, representable),
-    Law("reflexive", "x == x", "x == x", defines("__eq__"), reflexive, compares=True),
-    Law("unequal", "x != x is the opposite of x == x", "not x != x", defines("__ne__"), unequal, compares=True),
-    Law("hashes_alike", "hash(x) stays the same", "hash(x) == hash(x)", defines("__hash__"), hashes_alike),
-    Law(
-        "length_counts_items",
-        "len(x) == len(list(x))",
-        "len(x) == len(list(x))",
-        defines("__len__", "__iter__"),
-        length_counts_items,
+    DataLaw("repr", "repr raises nothing", "isinstance(repr(x), str)", everything, printable),
+    DataLaw("str", "str raises nothing", "isinstance(str(x), str)", defines("__str__"), readable),
+    DataLaw("equality with itself", "x == x", "x == x", defines("__eq__"), reflexive, compares=True),
+    DataLaw("inequality", "x != x is the opposite of x == x", "not x != x", defines("__ne__"), unequal, compares=True),
+    DataLaw("equality with None", "x == None is false", "not x == None", defines("__eq__"), unlike_none),
+    DataLaw("hash", "hash(x) stays the same", "hash(x) == hash(x)", defines("__hash__"), hashes_alike),
+    DataLaw(
+        "length", "len(x) == len(list(x))", "len(x) == len(list(x))", defines("__len__", "__iter__"),
+        length_counts_items, strict=False,
     ),
-    Law(
-        "items_are_members",
-        "v in x for each v iterated",
-        "all(v in x for v in x)",
-        defines("__iter__", "__contains__"),
-        items_are_members,
+    DataLaw(
+        "membership", "v in x for each v iterated", "all(v in x for v in x)", defines("__iter__", "__contains__"),
+        items_are_members, strict=False,
     ),
-    Law(
-        "iterates_alike",
-        "iterating twice gives the same",
-        "list(x) == list(x)",
-        defines("__iter__", "__len__"),
-        iterates_alike,
+    DataLaw(
+        "iteration", "iterating twice gives the same", "list(x) == list(x)", defines("__iter__", "__len__"),
+        iterates_alike, strict=False,
     ),
-    Law(
-        "truth_follows_length",
-        "bool(x) follows len(x)",
-        "bool(x) == (len(x) > 0)",
-        defines("__len__"),
-        truth_follows_length,
+    DataLaw(
+        "truth", "bool(x) follows len(x)", "bool(x) == (len(x) > 0)", defines("__len__"), truth_follows_length,
+        strict=False,
     ),
-)
-
-
-def laws_for(cls: type) -> tuple[Law, ...]:
-    """The laws that apply to a class."""
-    if cls not in APPLYING:
-        APPLYING[cls] = tuple(law for law in LAWS if law.applies(cls))
-    return APPLYING[cls]
-
-
-APPLYING: dict[type, tuple[Law, ...]] = {}
-
-
-def broken_law(value: Any) -> Broken | None:
-    """The first law that the object breaks."""
-    for law in laws_for(type(value)):
-        try:
-            said = law.check(value)
-        except Exception as error:
-            return Broken(law.name, f"{law.sentence}: raises {type(error).__name__}: {_message(error)}", error)
-        if said and not (law.compares and holds_nan(value)):
-            return Broken(law.name, f"{law.sentence}: {said}")
-    return None
+    DataLaw("order", "x < x is false", "not x < x", defines("__lt__"), not_less_than_itself, strict=False),
+)  # fmt: skip
 
 
 def _message(error: Exception) -> str:
@@ -199,30 +164,6 @@ def _message(error: Exception) -> str:
         return str(error)[:200]
     except Exception:
         return ""
-
-
-def _items(value: Any) -> list[Any] | None:
-    """What iterating gives; none if it goes on for too long, or the object is its own iterator."""
-    iterator = iter(value)
-    if iterator is value:
-        return None
-    items = [item for item, _ in zip(iterator, range(MOST_ITEMS + 1), strict=False)]
-    return items if len(items) <= MOST_ITEMS else None
-
-
-def holds_nan(value: Any, depth: int = 0) -> bool:
-    if isinstance(value, float):
-        return math.isnan(value)
-    cls = type(value)
-    if cls is int or cls is str:
-        return False
-    if isinstance(value, list | tuple | set | frozenset) and depth < 3:
-        return any(holds_nan(item, depth + 1) for item in islice(value, MOST_ITEMS) if type(item) is not int)
-    return (
-        not is_atom(value)
-        and depth < 3
-        and any(holds_nan(v, depth + 1) for v in getattr(value, "__dict__", {}).values())
-    )
 
 
 def _shown(value: Any) -> str:

@@ -16,7 +16,7 @@ from stateful.subject.model import Routine
 from stateful.subject.source import raising_lines
 from stateful.subject.written import is_contract_error
 
-__all__ = ["Case", "Experience", "Outcome", "Verdict", "contradiction", "decide", "kind_of"]
+__all__ = ["Case", "Experience", "Outcome", "Verdict", "contradiction", "decide", "is_raised", "kind_of"]
 
 Outcome: TypeAlias = Literal["pass", "refuse", "fail", "hang", "crash"]
 FaultKind: TypeAlias = Literal["exception", "law", "clause", "hang", "crash"]
@@ -32,6 +32,16 @@ class Verdict:
     law: str | None = None
     message: str = ""
     trace: tuple[Frame, ...] = ()
+    code: str = ""
+    """For a broken law the Python that shows it, for an object `x`."""
+    cls: str = ""
+    """For a broken law the class of that object."""
+    blamed: str = ""
+    """For a broken law the method that broke it, if it speaks of one."""
+    strict: bool = True
+    """For a broken law that nobody breaks it on purpose."""
+    form: str = ""
+    """For a broken law that has several forms, which one."""
 
 
 USUALLY = 0.5  # the share of calls that have to pass for a kind of value to be right
@@ -194,13 +204,18 @@ def forbidden(case: Case) -> Verdict | None:
 def announced(case: Case) -> Verdict | None:
     if isinstance(case.error, NotImplementedError):
         return Verdict("refuse", "raises NotImplementedError: it is not implemented")
-    if case.trace and case.trace[-1].is_innermost and case.trace[-1].line in raising_lines(case.trace[-1].path):
+    if is_raised(case.trace):
         return Verdict("refuse", f"raises {case.name} by a raise statement of the subject")
     names = {cls.__name__ for cls in type(case.error).__mro__}
     documented = next((name for name in case.routine.announces if name.rpartition(".")[2] in names), None)
     if documented:
         return Verdict("refuse", f"raises {case.name} as it announces")
     return None
+
+
+def is_raised(trace: Sequence[Frame]) -> bool:
+    """The exception comes from a raise statement of the subject."""
+    return bool(trace) and trace[-1].is_innermost and trace[-1].line in raising_lines(trace[-1].path)
 
 
 def wrong_call(case: Case) -> Verdict | None:

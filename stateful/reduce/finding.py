@@ -9,7 +9,7 @@ from typing import Any
 from stateful.contracts import nodes as n
 from stateful.contracts import text
 from stateful.errors import NoRecipe
-from stateful.generate.limits import limits_of
+from stateful.generate.limits import laws_of, limits_of
 from stateful.generate.plan import targets_json
 from stateful.ingest.evaluation import targets_of
 from stateful.reduce.search import OperandSlot, Search, search
@@ -70,7 +70,8 @@ class _Looking:
         worker = Worker("stateful.reduce.trying:main", limits_of(self.database))
         try:
             targets = targets_json(targets_of(self.database))
-            worker.send("plan", {"targets": targets, "folder": os.getcwd(), "learned": {}})
+            laws = laws_of(self.database)
+            worker.send("plan", {"targets": targets, "folder": os.getcwd(), "learned": {}, "laws": laws})
             worker.answer()
         except BaseException:
             worker.close()

@@ -8,7 +8,7 @@ from typing import Any
 from stateful.contracts import text
 from stateful.errors import StatefulError
 from stateful.generate.killers import write_killer
-from stateful.generate.limits import limits_of
+from stateful.generate.limits import laws_of, limits_of
 from stateful.generate.plan import targets_json
 from stateful.ingest.evaluation import targets_of
 from stateful.reduce.search import Search
@@ -103,6 +103,7 @@ class Tester:
             self.sent.clear()
             self.worker.send("plan", {
                 "targets": targets_json(targets_of(self.database)), "folder": os.getcwd(), "learned": self.learned,
+                "laws": laws_of(self.database),
             })  # fmt: skip
             if self.worker.answer() is None:
                 ended = self.worker.ended

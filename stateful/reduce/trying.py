@@ -29,7 +29,7 @@ def main(session: Session) -> None:
     if message is None:
         return
     plan = message.body
-    trying = _Trying(session, discover(targets_from(plan["targets"])), plan["folder"], plan["learned"])
+    trying = _Trying(session, discover(targets_from(plan["targets"])), plan)
     session.channel.send("ready")
     while (message := session.channel.receive()) is not None:
         if message.kind == "snapshot":
@@ -72,18 +72,18 @@ MOST_LOOKED_AT = 100
 
 
 class _Trying:
-    def __init__(self, session: Session, live: Live, folder: str, learned: dict[str, list[str]]) -> None:
+    def __init__(self, session: Session, live: Live, plan: dict[str, Any]) -> None:
         self.session = session
         self.routines = live.routines
         self.stored: dict[int, Stored] = {}
         self.number = 0
         experience = Experience()
-        for place, kinds in learned.items():
+        for place, kinds in plan["learned"].items():
             routine, _, slot = place.partition("\t")
             experience.passed[routine, int(slot)] = Counter(dict.fromkeys(kinds, 1))
         self.experience = experience
-        self.caller = Caller(session, live, Frames(live.modules, folder), experience)
-        self.recorder = Recorder(session.channel)
+        self.caller = Caller(session, live, Frames(live.modules, plan["folder"]), experience, plan["laws"])
+        self.recorder = Recorder(session.channel, live.routines)
 
     def keep(self, body: dict[str, Any], data: bytes) -> None:
         """A snapshot of the database that operands will be taken from."""

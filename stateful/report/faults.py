@@ -12,8 +12,8 @@ from stateful.store.database import Database
 __all__ = ["ListedFault", "faults_of", "shown", "shown_list"]
 
 ORDERED = """
-SELECT f.likelihood, f.kind, f.reason, r.name AS routine, f.exception, f.message, f.file, f.line, f.law, f.trace,
-       f.found_by, f.tests, f.reproducer, f.confirmed
+SELECT f.likelihood, f.kind, f.reason, r.name || CASE r.kind WHEN 'constructor' THEN '.__init__' ELSE '' END AS routine,
+       f.exception, f.message, f.file, f.line, f.law, f.trace, f.found_by, f.tests, f.reproducer, f.confirmed
 FROM faults f JOIN routines r ON r.id = f.routine_id
 ORDER BY f.confirmed IS NOT TRUE, list_position(['certain', 'likely', 'suspicious'], f.likelihood), f.calls, f.digest
 """

@@ -149,7 +149,7 @@ class Writer:
             "outcome": record["outcome"], "reason": record["reason"], "raised": record["raised"],
             "message": clean(record["message"]), "changed": record["changed"],
             "fault": UUID(record["fault"]) if record["fault"] else None, "found_by": record["found_by"],
-            "seconds": record.get("seconds"),
+            "seconds": record.get("seconds"), "odd": record.get("odd", 0),
         })  # fmt: skip
         self._add_sources(key, record["operands"])
         if states and states[0].calls is None:  # met before a call, so that building the operands is a recipe
@@ -194,9 +194,9 @@ class Writer:
     # Faults
 
     def add_fault(self, record: Mapping[str, Any]) -> None:
-        """Take note of a failing call; the shortest one is the one that is told."""
+        """Take note of a failing call; the one with the most ordinary values, and then the shortest, is told."""
         known = self.faults.setdefault(record["digest"], dict(record))
-        if record["calls"] < known["calls"]:
+        if (record.get("odd", 0), record["calls"]) < (known.get("odd", 0), known["calls"]):
             self.faults[record["digest"]] = dict(record)
 
     # Writing

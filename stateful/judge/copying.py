@@ -1,0 +1,207 @@
+"""Laws of copying: a copy equals its original, keeps what it holds, and leaves it alone.
+
+An object that cannot be pickled at all, because it holds a lock, a file or a function, breaks no law.
+"""
+
+from __future__ import annotations
+
+import copy
+import pickle
+import sys
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
+
+from stateful.contracts.evaluate import is_atom
+from stateful.judge.law import Breach, Law, Looked, State, alike, content_of, defines, everything, holds_nan
+from stateful.subject.snapshots import dump
+
+__all__ = ["COPYING", "CopyLaw"]
+
+
+@dataclass(frozen=True, slots=True)
+class CopyLaw:
+    """`make` copies an object, `text` is how that is written."""
+
+    name: str
+    sentence: str
+    text: str
+    make: Callable[[Any], Any]
+    applies: Callable[[type], bool]
+    same_class: bool = True
+    deep: bool = False
+    strict: bool = True
+    costly: bool = True
+
+    @property
+    def example(self) -> str:
+        return f"{self.text} == x"
+
+    def look(self, state: State) -> Looked:
+        return Looked.once(self._breach(state))
+
+    def _breach(self, state: State) -> Breach | None:
+        before, value = state.another(), state.another()
+        try:
+            made = self.make(value)
+        except Exception as error:
+            if not _is_from_a_class(error):
+                return None
+            said = f"{self.text} raises {type(error).__name__}: {error}"
+            return Breach(said[:300], self.text, self._method, error)
+        if dump([value]) != dump([before]) and not alike(_items(value), _items(before)):
+            code = f"before = repr(x)\n{self.text}\nassert repr(x) == before"
+            said = f"{self.text} changes x: {_items(before)!r:.80} becomes {_items(value)!r:.80}"
+            return Breach(said, code, self._method)
+        found = self._difference(value, made)
+        if found is None:
+            return None
+        return Breach(f"twin = {self.text}: {found[0]}", f"twin = {self.text}\nassert {found[1]}", self._method)
+
+    @property
+    def _method(self) -> str:
+        return "copy" if self.text == "x.copy()" else ""
+
+    def _difference(self, value: Any, made: Any) -> tuple[str, str] | None:
+        """How the copy differs, in words and as the condition that is false."""
+        if self.same_class and type(made) is not type(value):
+            return f"type(twin) is {type(made).__name__}", "type(twin) is type(x)"
+        if holds_nan(value):
+            return None
+        one, other = _items(value), _items(made)
+        if one is None or not self.deep or all(map(_is_plain, one)):
+            if _compares(type(value)) and value == value and not made == value:
+                return f"twin != x: {made!r:.80} and {value!r:.80}", "twin == x"
+            if _compares(type(value)) and _hash_of(value) is not None and _hash_of(value) != _hash_of(made):
+                return "twin == x, but their hashes differ", "hash(twin) == hash(x)"
+        if one is not None and not _same_content(one, other):
+            return f"list(twin) is {other!r:.80}, list(x) is {one!r:.80}", "list(twin) == list(x)"
+        return None
+
+
+@dataclass(frozen=True, slots=True)
+class AttributesLaw:
+    """The plain attributes of an object, such as its options, are those of its copy."""
+
+    name: str = "copy attributes"
+    sentence: str = "x.copy() has the options of x"
+    example: str = "vars(x.copy()).keys() == vars(x).keys()"
+    strict: bool = False
+    costly: bool = True
+
+    def applies(self, cls: type) -> bool:
+        return _has_copy(cls)
+
+    def look(self, state: State) -> Looked:
+        value = state.another()
+        try:
+            made = value.copy()
+            mine, its = vars(value), vars(made)
+        except Exception:
+            return Looked()
+        if type(made) is not type(value):
+            return Looked()
+        for name, kept in mine.items():
+            if type(kept) in (str, bool, type(None)) and (name not in its or not alike(its[name], kept)):
+                said = f"x.{name} is {kept!r:.60}, but x.copy().{name} is {its.get(name)!r:.60}"
+                return Looked.once(Breach(said, f"assert x.copy().{name} == x.{name}", "copy"))
+        return Looked()
+
+
+@dataclass(frozen=True, slots=True)
+class IndependenceLaw:
+    """What empties a copy leaves the original as it was."""
+
+    name: str = "copy independent"
+    sentence: str = "emptying x.copy() leaves x as it was"
+    example: str = "x.copy() is not x"
+    strict: bool = True
+    costly: bool = True
+
+    def applies(self, cls: type) -> bool:
+        return _has_copy(cls) and defines("clear", "__iter__")(cls)
+
+    def look(self, state: State) -> Looked:
+        value = state.another()
+        before = _items(value)
+        try:
+            value.copy().clear()
+        except Exception:
+            return Looked()
+        if before is None or alike(before, _items(value)):
+            return Looked()
+        code = "before = list(x)\nx.copy().clear()\nassert list(x) == before"
+        return Looked.once(Breach(f"after x.copy().clear() list(x) is {_items(value)!r:.80}", code, "copy"))
+
+
+def _has_copy(cls: type) -> bool:
+    return defines("copy")(cls) and callable(getattr(cls, "copy", None))
+
+
+def _compares(cls: type) -> bool:
+    return defines("__eq__")(cls)
+
+
+def _hash_of(value: Any) -> int | None:
+    try:
+        return hash(value)
+    except TypeError:
+        return None
+
+
+def _items(value: Any) -> list[Any] | None:
+    try:
+        return content_of(value) if hasattr(type(value), "__len__") else None
+    except Exception:
+        return None
+
+
+def _same_content(one: list[Any], other: list[Any] | None) -> bool:
+    """As many items, and where they are plain values the same ones, in whatever order sets have them."""
+    if other is None or len(one) != len(other):
+        return False
+    plain = [item for item in one if is_atom(item)]
+    return len(plain) < len(one) or all(any(alike(item, its) for its in other) for item in plain)
+
+
+def _is_plain(item: Any) -> bool:
+    """It is equal to its deep copy: not an object that is known by its identity alone."""
+    return is_atom(item) or (type(item) in (tuple, list, frozenset) and all(map(_is_plain, item)))
+
+
+def _is_from_a_class(error: BaseException) -> bool:
+    """The exception does not just say that something in the object cannot be copied, such as a lock or a function."""
+    said = str(error).lower()
+    if isinstance(error, RecursionError | MemoryError | pickle.PicklingError) or said.startswith("can't pickle"):
+        return False
+    return not said.startswith("cannot pickle") and "local object" not in said
+
+
+def _by_name(cls: type) -> bool:
+    """Pickle finds the class again."""
+    found: Any = sys.modules.get(cls.__module__)
+    for part in cls.__qualname__.split("."):
+        found = getattr(found, part, None)
+    return found is cls
+
+
+def _pickled(value: Any) -> Any:
+    return pickle.loads(pickle.dumps(value))
+
+
+def _copied(value: Any) -> Any:
+    return value.copy()
+
+
+COPYING: tuple[Law, ...] = (
+    CopyLaw("copy", "copy.copy gives an equal object", "copy.copy(x)", copy.copy, everything),
+    CopyLaw(
+        "deepcopy", "copy.deepcopy gives an equal object", "copy.deepcopy(x)", copy.deepcopy, everything, deep=True
+    ),
+    CopyLaw("pickle", "pickle gives an equal object", "pickle.loads(pickle.dumps(x))", _pickled, _by_name, deep=True),
+    CopyLaw(
+        "copy method", "x.copy() gives an equal object", "x.copy()", _copied, _has_copy, same_class=False, strict=False
+    ),
+    AttributesLaw(),
+    IndependenceLaw(),
+)

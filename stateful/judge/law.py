@@ -1,0 +1,160 @@
+"""What a law is, and what it looks at: an object, and fresh copies of it for what the law changes."""
+
+from __future__ import annotations
+
+import math
+from collections import Counter
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from itertools import islice
+from random import Random
+from typing import Any, Protocol
+
+from stateful.contracts.evaluate import is_atom
+from stateful.subject.snapshots import dump, load
+
+__all__ = ["Breach", "Broken", "Law", "Looked", "State", "alike", "content_of", "defines", "everything", "holds_nan"]
+
+MOST_ITEMS = 200
+
+
+@dataclass(slots=True)
+class Breach:
+    """What a check found: in words, as Python that shows it for an object `x`, and the method to blame, if any."""
+
+    message: str
+    code: str
+    method: str = ""
+    error: BaseException | None = None
+    form: str = ""
+    """Which form of the law it is, if the law has several."""
+
+
+class State:
+    """An object to be checked. Copies of it are loaded from its bytes: what changes one changes nothing else."""
+
+    def __init__(self, value: Any, random: Random | None = None) -> None:
+        self.value = value
+        self.random = random
+        """What is to be tried is drawn with it; without it everything is tried."""
+        self.bytes: tuple[str, bytes] | None = None
+
+    def another(self) -> Any:
+        """A copy by its raw state, not by the class's own way of copying."""
+        return load(*self.dumped())[0]
+
+    def dumped(self) -> tuple[str, bytes]:
+        if self.bytes is None:
+            self.bytes = dump([self.value])
+        return self.bytes
+
+
+@dataclass(slots=True)
+class Looked:
+    """What checking a law gave: the breaches, and for each form of it how often it was tried on this object."""
+
+    breaches: list[Breach] = field(default_factory=list)
+    tried: Counter[str] = field(default_factory=Counter)
+
+    @classmethod
+    def once(cls, breach: Breach | None) -> Looked:
+        """A law without forms was tried."""
+        return cls([breach] if breach else [], Counter({"": 1}))
+
+
+class Law(Protocol):
+    """A law of what objects do. It speaks of an object `x`."""
+
+    @property
+    def name(self) -> str: ...
+
+    @property
+    def sentence(self) -> str:
+        """What holds, in one line."""
+
+    @property
+    def example(self) -> str:
+        """Python that is true of a lawful object `x`."""
+
+    @property
+    def strict(self) -> bool:
+        """Nobody breaks it on purpose, so that even a class that always breaks it is at fault."""
+
+    @property
+    def costly(self) -> bool:
+        """It is checked on some of the new states only."""
+
+    def applies(self, cls: type) -> bool: ...
+
+    def look(self, state: State) -> Looked: ...
+
+
+@dataclass(frozen=True, slots=True)
+class Broken:
+    """A law that an object breaks."""
+
+    law: str
+    message: str
+    error: BaseException | None = None
+    code: str = ""
+    method: str = ""
+    strict: bool = True
+    """Nobody breaks this law on purpose."""
+    form: str = ""
+
+
+def defines(*names: str) -> Callable[[type], bool]:
+    """The class, or a base other than `object`, defines all these methods."""
+
+    def applies(cls: type) -> bool:
+        owners = [next((base for base in cls.__mro__ if name in vars(base)), object) for name in names]
+        return all(
+            owner is not object and vars(owner)[name] is not None for owner, name in zip(owners, names, strict=True)
+        )
+
+    return applies
+
+
+def everything(_: type) -> bool:
+    return True
+
+
+def content_of(value: Any) -> list[Any] | None:
+    """What iterating gives; none if it goes on for too long, or the object is its own iterator."""
+    iterator = iter(value)
+    if iterator is value:
+        return None
+    items = list(islice(iterator, MOST_ITEMS + 1))
+    return items if len(items) <= MOST_ITEMS else None
+
+
+def holds_nan(value: Any, depth: int = 0) -> bool:
+    """It is nan or holds it. Comparing such values says nothing, because nan is not equal to itself."""
+    if isinstance(value, float):
+        return math.isnan(value)
+    cls = type(value)
+    if cls is int or cls is str:
+        return False
+    if isinstance(value, list | tuple | set | frozenset) and depth < 3:
+        return any(holds_nan(item, depth + 1) for item in islice(value, MOST_ITEMS) if type(item) is not int)
+    if type(value) is dict and depth < 3:
+        return any(holds_nan(item, depth + 1) for pair in islice(value.items(), MOST_ITEMS) for item in pair)
+    return (
+        not is_atom(value)
+        and depth < 3
+        and any(holds_nan(v, depth + 1) for v in getattr(value, "__dict__", {}).values())
+    )
+
+
+def alike(one: Any, other: Any, depth: int = 0) -> bool:
+    """The same by identity or `==`, items one by one; what does not compare at all counts as alike."""
+    if one is other:
+        return True
+    if type(one) is type(other) and type(one) in (list, tuple) and depth < 3:
+        return len(one) == len(other) and all(alike(a, b, depth + 1) for a, b in zip(one, other, strict=True))
+    if type(one) is type(other) is dict and depth < 3:
+        return alike(list(one), list(other)) and alike(list(one.values()), list(other.values()), depth + 1)
+    try:
+        return bool(one == other)
+    except Exception:
+        return True

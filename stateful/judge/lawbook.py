@@ -1,0 +1,124 @@
+"""All laws, and how often each of them was kept and broken: a law that a class nearly always breaks is not its law."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Collection, Mapping, Sequence
+from random import Random
+from typing import Any, TypeAlias
+
+from stateful.judge.content import CONTENT
+from stateful.judge.copying import COPYING
+from stateful.judge.law import Broken, Law, State
+from stateful.judge.laws import DATA_MODEL
+from stateful.judge.promises import PROMISES
+from stateful.sandbox.worker import DeadlineReached
+from stateful.subject.routines import class_name
+
+__all__ = ["LAWS", "LawBook"]
+
+LAWS: tuple[Law, ...] = (*DATA_MODEL, *COPYING, *CONTENT, *PROMISES)
+FIRST_STATES = 20  # of each class that are checked against all costly laws, too; of the others ...
+ONE_IN = 6  # one in some, against ...
+COSTLY = 4  # some of them
+WITNESSES = 10  # breaches of a habit that are kept before it is let pass
+
+
+Place: TypeAlias = tuple[type, str, str]
+
+
+class LawBook:
+    """Checks objects, and counts for each class and law."""
+
+    def __init__(
+        self,
+        random: Random | None = None,
+        deliberate: Callable[[BaseException], bool] = lambda _: False,
+        laws: Sequence[Law] = LAWS,
+        without: Collection[str] = (),
+        endless: Collection[str] = (),
+    ) -> None:
+        """`deliberate` tells the exceptions that the subject raises on purpose. Without `random` all is tried.
+
+        `endless` are classes and laws, with a tab between, that are not to be asked: the answer never came."""
+        self.random = random
+        self.deliberate = deliberate
+        self.laws = [law for law in laws if law.name not in without]
+        self.applying: dict[type, tuple[list[Law], list[Law]]] = {}
+        self.states: Counter[type] = Counter()
+        self.tried: Counter[Place] = Counter()
+        self.broken: Counter[Place] = Counter()
+        self.told: Counter[Place] = Counter()
+        self.endless = set(endless)
+        self.asked = ""
+        """The law under way, should it never return."""
+
+    def laws_for(self, cls: type) -> tuple[list[Law], list[Law]]:
+        """The laws that apply to a class: those that every object is checked against, and the costly ones."""
+        if cls not in self.applying:
+            place = class_name(cls)
+            laws = [law for law in self.laws if f"{place}\t{law.name}" not in self.endless and law.applies(cls)]
+            self.applying[cls] = [law for law in laws if not law.costly], [law for law in laws if law.costly]
+        return self.applying[cls]
+
+    def check(self, value: Any, *, all_laws: bool = False) -> list[Broken]:
+        """The laws that the object breaks. Costly ones are asked of some objects only, unless all are wanted."""
+        cls, state = type(value), State(value, self.random)
+        self.states[cls] += 1
+        cheap, costly = self.laws_for(cls)
+        laws = [*cheap, *(costly if all_laws else self._drawn(cls, costly))]
+        return [broken for law in laws for broken in self._looked(law, cls, state)]
+
+    def _drawn(self, cls: type, costly: list[Law]) -> list[Law]:
+        """All of them for the first objects of a class, and later some of them for some objects."""
+        if self.states[cls] <= FIRST_STATES or self.random is None:
+            return costly
+        if self.states[cls] % ONE_IN:
+            return []
+        return self.random.sample(costly, min(COSTLY, len(costly)))
+
+    def _looked(self, law: Law, cls: type, state: State) -> list[Broken]:
+        """The breaches of one law; those that are an exception which the class raises on purpose do not count."""
+        if law.costly:
+            try:
+                state.dumped()
+            except Exception:  # there are no copies of it
+                return []
+        self.asked = law.name
+        try:
+            looked = law.look(state)
+        except DeadlineReached:
+            self.endless.add(f"{class_name(cls)}\t{law.name}")
+            del self.applying[cls]
+            raise
+        for form, tried in looked.tried.items():
+            self.tried[cls, law.name, form] += tried
+        found = []
+        for breach in looked.breaches:
+            if breach.error is not None and law.name not in ("repr", "str") and self.deliberate(breach.error):
+                continue
+            self.broken[cls, law.name, breach.form] += 1
+            said = f"{law.sentence}: {breach.message}"
+            about = breach.code, breach.method, law.strict, breach.form
+            found.append(Broken(law.name, said, breach.error, *about))
+        return found
+
+    def worst(self, value: Any) -> Broken | None:
+        """Of the laws that the object breaks the one that was told least so far; none if all are habits by now."""
+        cls = type(value)
+        found = [broken for broken in self.check(value) if not self._is_let_pass((cls, broken.law, broken.form))]
+        worst = min(found, key=lambda broken: self.told[cls, broken.law, broken.form], default=None)
+        if worst is not None:
+            self.told[cls, worst.law, worst.form] += 1
+        return worst
+
+    def _is_let_pass(self, place: Place) -> bool:
+        """Enough was seen of a law that the class nearly always breaks: else no object of it would ever be tested."""
+        return self.told[place] > WITNESSES and self.broken[place] >= self.tried[place] / 2
+
+    def as_json(self) -> Mapping[str, tuple[int, int]]:
+        """For each class, law and form how often it was tried and broken; only what was broken is told."""
+        return {
+            "\t".join((class_name(cls), law, form)): (self.tried[cls, law, form], count)
+            for (cls, law, form), count in self.broken.items()
+        }

@@ -1,0 +1,60 @@
+"""How ordinary a value is. A fault is as believable as its most ordinary witness: states that were built from nan,
+None, huge numbers or mixed kinds break everything downstream."""
+
+from __future__ import annotations
+
+import ast
+from functools import cache
+
+__all__ = ["oddness"]
+
+HUGE = 10_000
+
+
+@cache
+def oddness(text: str) -> int:
+    """How many parts of a literal are unusual.
+
+    >>> [oddness(text) for text in ("[1, 2]", "{'a': 1}", "None", "[1, 'a']", "float('nan')", "2**63")]
+    [0, 0, 1, 1, 1, 1]
+    """
+    try:
+        tree = ast.parse(text, mode="eval").body
+    except (SyntaxError, ValueError, RecursionError):
+        return 0  # the name of a function or a class
+    return sum(map(_is_odd, ast.walk(tree))) + (isinstance(tree, ast.Constant) and tree.value is None)
+
+
+def _is_odd(node: ast.AST) -> bool:
+    match node:
+        case ast.Constant(value=str() as text):
+            return text.lower() in ("nan", "inf", "-inf", "infinity") or not text.isprintable()
+        case ast.Constant(value=int() | float() as number):
+            return abs(number) >= HUGE
+        case ast.Constant(value=complex()):
+            return True
+        case ast.BinOp(op=ast.Pow() | ast.LShift()):
+            return True
+        case ast.List(elts=items) | ast.Set(elts=items):
+            return len({kind for item in items if (kind := _kind(item))}) > 1 or any(map(_is_none, items))
+        case ast.Dict(keys=keys):
+            return len({kind for key in keys if (kind := _kind(key))}) > 1
+        case ast.Tuple(elts=items):
+            return any(map(_is_none, items))
+    return False
+
+
+def _is_none(node: ast.AST | None) -> bool:
+    return isinstance(node, ast.Constant) and node.value is None
+
+
+def _kind(node: ast.AST | None) -> str:
+    """Numbers are of one kind, whatever their type."""
+    match node:
+        case ast.UnaryOp(operand=operand):
+            return _kind(operand)
+        case ast.Constant(value=value):
+            return "number" if isinstance(value, int | float) else type(value).__name__
+        case None | ast.Call():
+            return ""
+    return type(node).__name__

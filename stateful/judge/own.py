@@ -1,0 +1,82 @@
+"""Laws that users write: functions that look at an object and say whether it is as it should be."""
+
+from __future__ import annotations
+
+import importlib
+import inspect
+import typing
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from random import Random
+from typing import Any
+
+from stateful.errors import UsageError
+from stateful.judge.law import Breach, Looked, State
+from stateful.judge.lawbook import LAWS, LawBook
+
+__all__ = ["OwnLaw", "law_from", "lawbook_from"]
+
+
+@dataclass(frozen=True, slots=True)
+class OwnLaw:
+    """A function of one object: false, a text that says what is wrong, or an exception mean that the law is broken.
+
+    It applies to the class that its parameter is annotated with, and to all classes without an annotation."""
+
+    text: str
+    function: Callable[[Any], Any]
+    cls: type
+    strict: bool = True
+    costly: bool = False
+
+    @property
+    def name(self) -> str:
+        return self.text.rpartition(":")[2]
+
+    @property
+    def sentence(self) -> str:
+        return (inspect.getdoc(self.function) or self.name.replace("_", " ")).split("\n")[0].rstrip(".")
+
+    @property
+    def example(self) -> str:
+        return f"{self.name}(x) is not False"
+
+    def applies(self, cls: type) -> bool:
+        return issubclass(cls, self.cls)
+
+    def look(self, state: State) -> Looked:
+        module, _, name = self.text.rpartition(":")
+        code = f"from {module} import {name}\nassert {name}(x) in (None, True)"
+        try:
+            said = self.function(state.value)
+        except Exception as error:
+            return Looked.once(Breach(f"{type(error).__name__}: {error}"[:300], code, error=error))
+        if said is None or said is True:
+            return Looked()
+        return Looked.once(Breach(said if isinstance(said, str) else "it is false", code))
+
+
+def law_from(text: str) -> OwnLaw:
+    """The law that a user named as `module:function`. Never call this outside a worker: it imports the module."""
+    module, _, name = text.rpartition(":")
+    try:
+        function = getattr(importlib.import_module(module), name)
+        parameters = list(inspect.signature(function).parameters)
+        hints = typing.get_type_hints(function)
+    except Exception as error:
+        raise UsageError(f"cannot take the law {text!r}: {type(error).__name__}: {error}") from None
+    wanted = hints.get(parameters[0]) if parameters else None
+    return OwnLaw(text, function, wanted if isinstance(wanted, type) else object)
+
+
+def lawbook_from(
+    said: Mapping[str, Any], random: Random | None, deliberate: Callable[[BaseException], bool]
+) -> LawBook:
+    """All laws but for those that are switched off, and the user's own; `said` is what `limits.laws_of` gives."""
+    laws = [*map(law_from, said.get("own", ())), *LAWS]
+    without = said.get("without", ())
+    wrong = next((name for name in without if name not in {law.name for law in laws}), None)
+    if wrong is not None:
+        there = ", ".join(law.name for law in laws)
+        raise UsageError(f"there is no law {wrong!r} to switch off; there are {there}")
+    return LawBook(random, deliberate, laws, without, said.get("endless", ()))

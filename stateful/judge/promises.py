@@ -1,0 +1,337 @@
+"""Collection laws: a class that says it is a collection is compared with Python's own on what it holds.
+
+Each promise is a method of a built-in collection and some forms of calling it, written about `it`. A form is evaluated
+once for the object and once for a `list`, `set` or `dict` of its content; results and contents have to be alike. Where
+the built-in raises, nothing is promised.
+"""
+
+from __future__ import annotations
+
+import collections.abc
+import re
+from collections import deque
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass
+from functools import cache
+from itertools import product
+from random import Random
+from types import CodeType
+from typing import Any
+
+from stateful.judge.law import Breach, Looked, State, alike, content_of, holds_nan
+
+__all__ = ["PROMISES", "Promise"]
+
+MOST_TRIED = 3  # forms of one promise on one object
+MOST_HELD = 60  # items of the objects that are compared
+COUNTS = 2  # objects with fewer items that keep a promise do not count: they can hardly break it
+
+
+@dataclass(frozen=True, slots=True)
+class Family:
+    """What Python's own collection of a kind is, and how the content of an object is taken as one."""
+
+    name: str
+    model: str
+    """Python for the content of `x`."""
+    build: Callable[[Any], Any]
+    belongs: Callable[[type], bool]
+
+
+def _sequence_of(value: Any) -> list[Any]:
+    items = content_of(value)
+    if items is None:
+        raise TypeError
+    return items
+
+
+def _set_of(value: Any) -> set[Any]:
+    return set(_sequence_of(value))
+
+
+def _dict_of(value: Any) -> dict[Any, Any]:
+    return {key: value[key] for key in _sequence_of(value)}
+
+
+def _is_sequence(cls: type) -> bool:
+    return issubclass(cls, list | deque | collections.abc.Sequence) and not issubclass(cls, str | bytes)
+
+
+def _is_set(cls: type) -> bool:
+    return issubclass(cls, set | frozenset | collections.abc.Set)
+
+
+def _is_mapping(cls: type) -> bool:
+    return issubclass(cls, dict | collections.abc.Mapping)
+
+
+def _is_indexed(cls: type) -> bool:
+    """It has items by number, whatever else it is."""
+    has = all(callable(getattr(cls, name, None)) for name in ("__getitem__", "__len__"))
+    return has and not _is_mapping(cls) and not hasattr(cls, "keys") and not issubclass(cls, str | bytes | tuple)
+
+
+SEQUENCE = Family("list", "list(x)", _sequence_of, _is_sequence)
+INDEXED = Family("list", "list(x)", _sequence_of, _is_indexed)
+SET = Family("set", "set(x)", _set_of, _is_set)
+MAPPING = Family("dict", "{key: x[key] for key in x}", _dict_of, _is_mapping)
+
+
+@dataclass(frozen=True, slots=True)
+class Promise:
+    """A method, and forms of calling it. Forms that do something end in `;`, the others are compared by their value."""
+
+    family: Family
+    method: str
+    forms: tuple[str, ...]
+    strict: bool = False
+    costly: bool = True
+
+    @property
+    def name(self) -> str:
+        return f"{self.method} like {self.family.name}"
+
+    @property
+    def sentence(self) -> str:
+        return f"{self.method} is that of a {self.family.name}"
+
+    @property
+    def example(self) -> str:
+        return self.forms[0].rstrip(";").replace("it", "x")
+
+    def applies(self, cls: type) -> bool:
+        method = getattr(cls, self.method, None)
+        return self.family.belongs(cls) and callable(method) and method is not getattr(object, self.method, None)
+
+    def look(self, state: State) -> Looked:
+        value, found = state.another(), Looked()
+        try:
+            model = self.family.build(value)
+        except Exception:
+            return found
+        if len(model) > MOST_HELD or holds_nan(list(model)) or not self._is_meant(value, model):
+            return found
+        for form, text in self._texts(model, state.random):
+            tried, breach = self._compared(state, text)
+            if tried and (breach is not None or len(model) >= COUNTS):
+                found.tried[form] += 1
+            if breach is not None:
+                breach.form = form
+                found.breaches.append(breach)
+        return found
+
+    def _is_meant(self, value: Any, model: Any) -> bool:
+        """Items by number are those that iterating gives: else the class means something else by them."""
+        if self.family is not INDEXED or _is_sequence(type(value)):
+            return True
+        try:
+            return all(alike(value[place], item) for place, item in enumerate(model))
+        except Exception:
+            return False
+
+    def _texts(self, model: Any, random: Random | None) -> Iterator[tuple[str, str]]:
+        """Forms with their holes filled: in all ways, or in some that are drawn."""
+        holes = _holes(model)
+        if random is None:
+            yield from ((form, text) for form in self.forms for text in _filled(form, lambda values: values, holes))
+            return
+        for _ in range(MOST_TRIED):
+            form = random.choice(self.forms)
+            yield from ((form, text) for text in _filled(form, lambda values: [random.choice(values)], holes))
+
+    def _compared(self, state: State, text: str) -> tuple[bool, Breach | None]:
+        """Whether the built-in does it at all, and how the object differs from it."""
+        value = state.another()
+        model = self.family.build(value)
+        try:
+            expected = _done(text, model)
+        except Exception:
+            return False, None
+        try:
+            result = _done(text, value)
+        except Exception as error:
+            if isinstance(error, TypeError) and not self._is_meant_to_take(type(value), error):
+                return False, None
+            said = f"{_about(text)} raises {type(error).__name__}: {error}"
+            return True, Breach(said[:300], _about(text), self.method, error)
+        if not text.endswith(";"):
+            if holds_nan(expected) or alike(expected, result):
+                return True, None
+            said = f"{_about(text)} is {result!r:.80}, that of {self.family.model} is {expected!r:.80}"
+            return True, Breach(said, f"assert {_about(text)} == {_about(text, self.family.model)}", self.method)
+        try:
+            held = self.family.build(result)
+        except Exception as error:
+            said = f"after {_about(text)} its content cannot be read: {type(error).__name__}: {error}"
+            return True, Breach(said[:300], f"{_about(text)}\n{self.family.model}", self.method, error)
+        if _same(held, expected):
+            return True, None
+        does, model_does = _about(text), _about(text, "model")
+        code = f"model = {self.family.model}\n{does}\n{model_does}\nassert {self.family.model} == model"
+        return True, Breach(f"after {_about(text)} it holds {held!r:.80}, not {expected!r:.80}", code, self.method)
+
+    def _is_meant_to_take(self, cls: type, error: TypeError) -> bool:
+        """The method was entered: it has the signature, and the values are of the kind that it holds."""
+        if self.family is INDEXED and not _is_sequence(cls):
+            return False
+        step, inside = error.__traceback__, False
+        while step is not None:
+            if inside and step.tb_frame.f_code.co_filename != "<law>":
+                return True
+            inside = inside or step.tb_frame.f_code.co_filename == "<law>"
+            step = step.tb_next
+        return False
+
+
+def _same(one: Any, other: Any) -> bool:
+    """The same content; mappings may have it in another order."""
+    if isinstance(one, dict):
+        return len(one) == len(other) and all(key in other and alike(value, other[key]) for key, value in one.items())
+    return alike(one, other)
+
+
+def _filled(form: str, chosen: Callable[[list[str]], list[str]], holes: Mapping[str, list[str]]) -> list[str]:
+    """The form with what is chosen for each of its holes; none if there is nothing to fill one with."""
+    names = [name for name in holes if f"<{name}>" in form]
+    if not all(holes[name] for name in names):
+        return []
+    texts = []
+    for values in product(*(chosen(holes[name]) for name in names)):
+        text = form
+        for name, value in zip(names, values, strict=True):
+            text = text.replace(f"<{name}>", value)
+        texts.append(text)
+    return texts
+
+
+def _holes(model: Any) -> Mapping[str, list[str]]:
+    """What the holes of a form may be filled with, for a content."""
+    indices = [str(i) for i in (0, 1, 2, -1, -2, len(model) // 2) if -len(model) <= i < len(model)]
+    first = "[min(it)]" if isinstance(model, set) else "list(it)[:1]"
+    new = _new(list(model))
+    others = ["[]", first, "list(it)", *[f"[*{first}, {text}]" for text in new], *[f"[{text}, {text}]" for text in new]]
+    return {"i": list(dict.fromkeys(indices)), "j": ["0", "-1"], "s": SLICES, "new": new, "others": others}
+
+
+BOUNDS = ("", "1", "2", "4", "-1", "-2")
+SLICES = [f"{a}:{b}:{c}".removesuffix(":") for a, b, c in product(BOUNDS, BOUNDS, ("", "2", "-1", "-2"))]
+
+
+def _new(items: list[Any]) -> list[str]:
+    """A value of the kind of the items that is not among them."""
+    kinds = set(map(type, items))
+    if kinds <= {int, bool}:
+        return [str(max(items, default=0) + 1)]
+    if kinds == {str}:
+        return [repr(max(items) + "z")]
+    return [str(max(items) + 1)] if kinds <= {int, float} else []
+
+
+@cache
+def _compiled(text: str) -> CodeType:
+    return compile(text.rstrip(";"), "<law>", "exec" if text.endswith(";") else "eval")
+
+
+def _done(text: str, it: Any) -> Any:
+    """The value of an expression about `it`; or `it`, after something was done to it."""
+    names = {"it": it}
+    if text.endswith(";"):
+        exec(_compiled(text), names)
+        return names["it"]
+    return eval(_compiled(text), names)
+
+
+@cache
+def _about(text: str, name: str = "x") -> str:
+    """The form, written about an object of this name."""
+    shown = f"({name})" if " " in name else name
+    return re.sub(r"\bit\b", shown, text.rstrip(";"))
+
+
+def _all() -> Iterator[Promise]:
+    for method, forms in NUMBERED.items():
+        yield Promise(INDEXED, method, forms)
+    for method, forms in SEQUENCES.items():
+        yield Promise(SEQUENCE, method, forms)
+    for method, forms in SETS.items():
+        yield Promise(SET, method, forms)
+    for method, forms in MAPPINGS.items():
+        yield Promise(MAPPING, method, forms)
+
+
+NUMBERED: Mapping[str, tuple[str, ...]] = {
+    "__getitem__": ("it[<i>]", "list(it[<s>])"),
+    "index": ("it.index(list(it)[<i>])",),
+    "count": ("it.count(list(it)[<i>])",),
+    "__reversed__": ("list(reversed(it))",),
+    "__delitem__": ("del it[<i>];", "del it[<s>];"),
+    "pop": ("it.pop(<i>);", "it.pop(<i>)"),
+}
+SEQUENCES: Mapping[str, tuple[str, ...]] = {
+    "__setitem__": ("it[<i>] = list(it)[<j>];", "it[<s>] = list(it)[:2];", "it[<s>] = list(it)[<s>];"),
+    "insert": ("it.insert(<i>, list(it)[<j>]);", "it.insert(<i>, <new>);"),
+    "append": ("it.append(list(it)[<j>]);", "it.append(<new>);"),
+    "extend": ("it.extend(<others>);",),
+    "remove": ("it.remove(list(it)[<i>]);",),
+    "reverse": ("it.reverse();",),
+    "sort": ("it.sort();", "it.sort(reverse=True);"),
+    "clear": ("it.clear();",),
+    "__iadd__": ("it += <others>;",),
+    "__add__": ("list(it + it)",),
+    "__imul__": ("it *= 2;",),
+}
+SETS: Mapping[str, tuple[str, ...]] = {
+    "__and__": ("set(it & set(<others>))",),
+    "__or__": ("set(it | set(<others>))",),
+    "__sub__": ("set(it - set(<others>))",),
+    "__xor__": ("set(it ^ set(<others>))",),
+    "__rand__": ("set(set(<others>) & it)",),
+    "__ror__": ("set(set(<others>) | it)",),
+    "__rsub__": ("set(set(<others>) - it)",),
+    "__rxor__": ("set(set(<others>) ^ it)",),
+    "__le__": ("it <= set(<others>)",),
+    "__lt__": ("it < set(<others>)",),
+    "__ge__": ("it >= set(<others>)",),
+    "__gt__": ("it > set(<others>)",),
+    "isdisjoint": ("it.isdisjoint(<others>)",),
+    "issubset": ("it.issubset(<others>)",),
+    "issuperset": ("it.issuperset(<others>)",),
+    "union": ("set(it.union(<others>))", "set(it.union(<others>, <others>))"),
+    "intersection": ("set(it.intersection(<others>))",),
+    "difference": ("set(it.difference(<others>))",),
+    "symmetric_difference": ("set(it.symmetric_difference(<others>))",),
+    "add": ("it.add(min(it));", "it.add(<new>);"),
+    "discard": ("it.discard(min(it));", "it.discard(<new>);"),
+    "remove": ("it.remove(min(it));",),
+    "__ior__": ("it |= set(<others>);",),
+    "__iand__": ("it &= set(<others>);",),
+    "__isub__": ("it -= set(<others>);",),
+    "__ixor__": ("it ^= set(<others>);",),
+    "update": ("it.update(<others>);", "it.update(<others>, <others>);"),
+    "intersection_update": ("it.intersection_update(<others>);",),
+    "difference_update": ("it.difference_update(<others>);",),
+    "symmetric_difference_update": ("it.symmetric_difference_update(<others>);",),
+    "clear": ("it.clear();",),
+}
+FIRST = "list(it.values())[0]"
+MAPPINGS: Mapping[str, tuple[str, ...]] = {
+    "__len__": ("len(it)",),
+    "__contains__": ("<new> in it", "list(it)[<i>] in it"),
+    "get": ("it.get(list(it)[<i>])", "it.get(<new>)", "it.get(<new>, 7)"),
+    "keys": ("list(it.keys())",),
+    "values": ("list(it.values())",),
+    "items": ("list(it.items())",),
+    "pop": ("it.pop(list(it)[<i>])", "it.pop(list(it)[<i>]);", "it.pop(<new>, 7)", "it.pop(<new>, 7);"),
+    "setdefault": (f"it.setdefault(list(it)[<i>], {FIRST})", f"it.setdefault(<new>, {FIRST});"),
+    "update": (
+        "it.update({});",
+        "it.update([]);",
+        f"it.update({{<new>: {FIRST}}});",
+        f"it.update([(<new>, {FIRST})]);",
+    ),
+    "__setitem__": ("it[list(it)[<i>]] = it[list(it)[<i>]];", f"it[<new>] = {FIRST};"),
+    "__delitem__": ("del it[list(it)[<i>]];",),
+    "clear": ("it.clear();",),
+    "__ior__": (f"it |= {{<new>: {FIRST}}};",),
+}
+PROMISES: tuple[Promise, ...] = tuple(_all())
