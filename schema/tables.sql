@@ -107,7 +107,7 @@ CREATE TABLE test_cases (
     pre_operands TINYINT[],  -- for each slot, receiver first, the index in the pre-snapshot; NULL where there is none
     post_snapshot INTEGER,   -- NULL if the call never came back
     post_operands TINYINT[], -- the same after the call, then the result, then objects that were only carried along
-    outcome VARCHAR,         -- 'pass', 'refuse', 'fail', 'hang', 'crash'
+    outcome VARCHAR,         -- 'pass', 'refuse', 'fail', 'hang', 'crash', 'flaky'
     reason VARCHAR,          -- why it is that outcome, in words
     raised VARCHAR[],        -- the exception's class and its bases, most derived first; NULL if it returned
     message VARCHAR,
@@ -228,7 +228,9 @@ CREATE TABLE faults (
     tests INTEGER,           -- kept test cases that show it
     calls INTEGER,           -- length of the reproducer, in calls
     reproducer VARCHAR,      -- Python code that fails as reported
-    confirmed BOOLEAN        -- it failed as reported when it was run again in a fresh worker
+    confirmed BOOLEAN,       -- it failed as reported when it was run again in a fresh worker
+    plain_likelihood VARCHAR, -- how likely it is, should its reproducer hold ordinary values only ...
+    plain_reason VARCHAR     -- ... and why
 );
 
 -- Statements and branches covered over time.

@@ -47,6 +47,24 @@ JOIN routines r ON r.id = t.routine_id
 WHERE t.outcome = 'refuse'
 GROUP BY ALL;
 
+-- What tells the calls that show a fault from those that pass: a predicate of the receiver that has one truth in all of the
+-- former and the other in all of the latter. Such a fault may be a precondition that nobody wrote down.
+CREATE VIEW separations AS
+SELECT f.digest AS fault, p.text AS predicate, min(v.kind) AS kind,
+       bool_or(v.truth) FILTER (t.outcome <> 'pass') AS failing,
+       count(*) FILTER (t.outcome <> 'pass') AS failures, count(*) FILTER (t.outcome = 'pass') AS passes
+FROM faults f
+JOIN test_cases t ON t.routine_id = f.routine_id AND (t.fault = f.digest OR t.outcome = 'pass')
+JOIN evaluations e ON e.snapshot_id = t.pre_snapshot AND e.var_0 = t.pre_operands[1]
+JOIN predicates p ON p.id = e.predicate_id AND p.arity = 1
+JOIN values v ON v.id = e.value_id
+WHERE f.kind = 'exception' AND v.kind IN ('bool', 'int')
+GROUP BY f.digest, p.text
+HAVING failures >= 3 AND passes >= 3
+   AND bool_or(v.truth) FILTER (t.outcome <> 'pass') = bool_and(v.truth) FILTER (t.outcome <> 'pass')
+   AND bool_or(v.truth) FILTER (t.outcome = 'pass') = bool_and(v.truth) FILTER (t.outcome = 'pass')
+   AND bool_or(v.truth) FILTER (t.outcome <> 'pass') <> bool_or(v.truth) FILTER (t.outcome = 'pass');
+
 -- Contracts in words.
 CREATE VIEW contracts AS
 SELECT c.id, r.name AS routine, c.kind, c.text, c.status, c.support, c.evidence, c.witness, c.template

@@ -142,7 +142,7 @@ def _print(database: Database, summary: Summary, as_json: bool) -> None:
     if as_json:
         click.echo(json.dumps({**head(summary), "faults": [fault.as_json() for fault in faults]}))
         return
-    click.echo("\n".join(shown_list(faults)))
+    click.echo("\n".join(shown_list(faults, every=False)))
     click.echo("\n".join(tail(summary)))
 
 

@@ -97,6 +97,6 @@ def _print(database: Database, done: Campaign, as_json: bool) -> None:
         body = {**head(summary), "clauses": clauses, "faults": [fault.as_json() for fault in faults]}
         click.echo(json.dumps(body))
         return
-    click.echo("\n".join(shown_list(faults)))
+    click.echo("\n".join(shown_list(faults, every=False)))
     click.echo("\n".join(tail(summary)))
     click.echo(f"{done.inferred} clauses inferred, {done.removed} of them removed; see 'stateful contracts'")

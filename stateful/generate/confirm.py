@@ -14,6 +14,7 @@ from uuid import UUID
 from stateful.errors import NoRecipe
 from stateful.generate.limits import laws_of, limits_of
 from stateful.generate.plan import targets_json
+from stateful.judge.ordinary import oddness
 from stateful.sandbox import Worker, WorkerFailed
 from stateful.store.database import Database
 from stateful.store.models import routines_of
@@ -35,6 +36,9 @@ WAITING = """
 SELECT digest, kind, law, exception FROM faults WHERE confirmed IS NULL
 ORDER BY list_position(['certain', 'likely', 'suspicious'], likelihood), calls, digest
 """
+
+
+ORDINARY = "UPDATE faults SET likelihood = plain_likelihood, reason = plain_reason WHERE digest = ?"
 
 
 def confirm_faults(database: Database, targets: list[Target], *, seconds: float = 60.0) -> None:
@@ -182,6 +186,10 @@ class _Confirming:
             "WHERE digest = ?",
             [code, confirmed, len(program.steps) if program else None, shown.message or None, digest],
         )
+        if confirmed and program and not _odd_literals(program):
+            self.database.run(ORDINARY, [digest])
+        if confirmed is False:
+            self.database.run("UPDATE test_cases SET outcome = 'flaky' WHERE fault = ?", [digest])
 
     def _code(self, program: Program, shown: Replayed) -> str:
         """The program as Python; for a law with the lines that show it, about the object that breaks it."""
@@ -191,6 +199,13 @@ class _Confirming:
         calling = "try:\n    {call}\nexcept Exception:\n    pass\n" if shown.raised else "{call}\n"
         imports = "".join(f"import {name}\n" for name in ("copy", "pickle") if f"{name}." in shown.code)
         return imports + code_of(program, self.routines, last=calling + breaking)
+
+
+def _odd_literals(program: Program) -> int:
+    literals = [
+        a.text for step in program.steps for a in step.arguments if isinstance(a, Literal) and a.text != MISSING
+    ]
+    return sum(map(oddness, literals))
 
 
 def _smaller(program: Program, routines: Mapping[str, Routine]) -> Iterator[Program]:

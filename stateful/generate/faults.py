@@ -40,7 +40,9 @@ def _fault_row(writer: Writer, fault: dict[str, Any], habits: Mapping[str, tuple
     file, line = writer.database.rows("SELECT file, line FROM routines WHERE id = ?", [routine])[0]
     learned = writer.database.rows("SELECT learned FROM parameters WHERE routine_id = ? ORDER BY slot", [routine])
     habit = habits.get("\t".join((fault["class"], fault["law"], fault["form"]))) if fault["law"] else None
-    likelihood, reason = likelihood_of(fault, [kinds or [] for (kinds,) in learned], habit)
+    passed = [kinds or [] for (kinds,) in learned]
+    likelihood, reason = likelihood_of(fault, passed, habit)
+    plain_likelihood, plain_reason = likelihood_of({**fault, "odd": 0}, passed, habit)
     return {
         "digest": UUID(fault["digest"]), "likelihood": likelihood, "kind": fault["kind"], "reason": reason,
         "routine_id": routine, "exception": fault["exception"], "message": clean(fault["message"]),
@@ -48,6 +50,7 @@ def _fault_row(writer: Writer, fault: dict[str, Any], habits: Mapping[str, tuple
         "class": fault["class"] or None,
         "trace": json.dumps(fault["trace"]), "found_by": fault["found_by"], "tests": 0,
         "calls": fault["calls"], "reproducer": None, "confirmed": None,
+        "plain_likelihood": plain_likelihood, "plain_reason": plain_reason,
     }  # fmt: skip
 
 

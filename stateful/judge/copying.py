@@ -105,7 +105,7 @@ class AttributesLaw:
             if type(kept) in (str, bool, type(None)) and (name not in its or not alike(its[name], kept)):
                 said = f"x.{name} is {kept!r:.60}, but x.copy().{name} is {its.get(name)!r:.60}"
                 return Looked.once(Breach(said, f"assert x.copy().{name} == x.{name}", "copy"))
-        return Looked()
+        return Looked.once(None)
 
 
 @dataclass(frozen=True, slots=True)
@@ -129,7 +129,7 @@ class IndependenceLaw:
         except Exception:
             return Looked()
         if before is None or alike(before, _items(value)):
-            return Looked()
+            return Looked.once(None)
         code = "before = list(x)\nx.copy().clear()\nassert list(x) == before"
         return Looked.once(Breach(f"after x.copy().clear() list(x) is {_items(value)!r:.80}", code, "copy"))
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
+from difflib import get_close_matches
 from hashlib import blake2b
 from typing import Any, Literal, TypeAlias
 
@@ -133,6 +134,21 @@ def _of_killer(known: Known) -> Belief | None:
     return "certain", "the call kills its process"
 
 
+def _of_defect(known: Known) -> Belief | None:
+    """No argument is to blame for a name that is not there, or for a call that the subject itself makes wrongly."""
+    fault = known.fault
+    if fault["exception"] in ("NameError", "UnboundLocalError"):
+        return "likely", "a name is used that is not there"
+    misspelt = re.search(r"'(\w+)' object has no attribute '(\w+)'", fault["message"] or "")
+    if fault["exception"] == "AttributeError" and misspelt and misspelt[1] in BUILTINS:
+        near = get_close_matches(misspelt[2], dir(BUILTINS[misspelt[1]]), n=1, cutoff=0.85)
+        return ("likely", f"{misspelt[2]!r} looks like a misspelt {near[0]!r}") if near else None
+    return None
+
+
+BUILTINS = {cls.__name__: cls for cls in (list, dict, set, frozenset, tuple, str, bytes, int, float)}
+
+
 def _of_odd_values(known: Known) -> Belief | None:
     if not known.fault.get("odd"):
         return None
@@ -152,7 +168,7 @@ def _of_law(known: Known) -> Belief | None:
     fault = known.fault
     if fault["kind"] != "law":
         return None
-    if not fault.get("strict", True) and known.habit and is_habit(*known.habit):
+    if not fault["strict"] and not fault["exception"] and known.habit and is_habit(*known.habit):
         tried, broken = known.habit
         told = f"{broken} of {tried} objects break this law: the class may mean something else by it"
         return "suspicious", told
@@ -192,9 +208,13 @@ def _of_strange_argument(known: Known) -> Belief | None:
     return ("suspicious", f"values of kind {strange} hardly ever pass here") if strange else None
 
 
+def _of_assert(known: Known) -> Belief | None:
+    if known.fault["exception"] != "AssertionError":
+        return None
+    return "suspicious", "an assert about the arguments is false: it may be a precondition"
+
+
 def _of_the_rest(known: Known) -> Belief:
-    if known.fault["exception"] == "AssertionError":
-        return "likely", "an assert in the subject is broken"
     if not known.fault["arguments"]:
         return "likely", "no argument to blame: it has none"
     return "likely", "no argument to blame: all are of kinds that pass elsewhere"
@@ -204,6 +224,7 @@ RULES: tuple[Callable[[Known], Belief | None], ...] = (
     _of_contract,
     _of_own_check,
     _of_killer,
+    _of_defect,
     _of_odd_values,
     _of_hang,
     _of_law,
@@ -211,6 +232,7 @@ RULES: tuple[Callable[[Known], Belief | None], ...] = (
     _of_none,
     _of_lookup,
     _of_strange_argument,
+    _of_assert,
     _of_the_rest,
 )
 

@@ -13,7 +13,7 @@ from stateful.judge.frames import Frame, Frames
 from stateful.sandbox.guard import GuardRefusal
 from stateful.sandbox.worker import DeadlineReached
 from stateful.subject.model import Routine
-from stateful.subject.source import raising_lines
+from stateful.subject.source import asserted_names, raising_lines
 from stateful.subject.written import is_contract_error
 
 __all__ = ["Case", "Experience", "Outcome", "Verdict", "contradiction", "decide", "is_raised", "kind_of"]
@@ -44,7 +44,8 @@ class Verdict:
     """For a broken law that has several forms, which one."""
 
 
-USUALLY = 0.5  # the share of calls that have to pass for a kind of value to be right
+USUALLY = 0.5  # the share of calls that have to pass for a kind of value to be right ...
+SELDOM = 0.1  # ... and for objects of the subject's own classes
 
 
 class Experience:
@@ -90,7 +91,8 @@ class Experience:
     def has_passed(self, routine: str, slot: int, kind: str) -> bool:
         """True if values of this kind mostly pass here; now and then, on empty objects, the wrong ones pass, too."""
         passed = self.passed.get((routine, slot), Counter())[kind]
-        return passed > 0 and passed >= USUALLY * self.tried.get((routine, slot), Counter())[kind]
+        usually = SELDOM if ":" in kind else USUALLY
+        return passed > 0 and passed >= usually * self.tried.get((routine, slot), Counter())[kind]
 
     def learned(self, routine: str, slot: int) -> list[str]:
         """The kinds that mostly pass in this slot, most often first."""
@@ -177,6 +179,8 @@ def broken_contract(case: Case) -> Verdict | None:
     if isinstance(case.error, AssertionError) and case.trace:
         if _is_own_precondition(case):
             return Verdict("refuse", "a leading assert of the routine is false")
+        if _is_about_arguments(case):
+            return _fail(case, "an assert of the routine about its arguments is broken", "exception")
         return _fail(case, "an assert of the subject is broken", "clause")
     return None
 
@@ -193,6 +197,14 @@ def _is_own_precondition(case: Case) -> bool:
     """The assert is one of those at the beginning of the called routine itself."""
     leading = {line for clause in case.routine.written if clause.source == "assert" for line in clause.lines}
     return len(case.trace) == 1 and case.trace[0].line in leading
+
+
+def _is_about_arguments(case: Case) -> bool:
+    """The assert stands in the called routine and speaks of its arguments, not of the object."""
+    frame = case.trace[-1]
+    names = asserted_names(frame.path).get(frame.line, frozenset())
+    parameters = {parameter.name for parameter in case.routine.parameters}
+    return len(case.trace) == 1 and bool(names & parameters) and not names & {"self", "cls"}
 
 
 def forbidden(case: Case) -> Verdict | None:

@@ -97,7 +97,7 @@ class Promise:
 
     @property
     def example(self) -> str:
-        return self.forms[0].rstrip(";").replace("it", "x")
+        return _about(_filled(self.forms[0], lambda values: values[:1], EXAMPLES)[0])
 
     def applies(self, cls: type) -> bool:
         method = getattr(cls, self.method, None)
@@ -213,6 +213,7 @@ def _holes(model: Any) -> Mapping[str, list[str]]:
     return {"i": list(dict.fromkeys(indices)), "j": ["0", "-1"], "s": SLICES, "new": new, "others": others}
 
 
+EXAMPLES = {"i": ["0"], "j": ["-1"], "s": ["1:3"], "new": ["7"], "others": ["[7]"]}
 BOUNDS = ("", "1", "2", "4", "-1", "-2")
 SLICES = [f"{a}:{b}:{c}".removesuffix(":") for a, b, c in product(BOUNDS, BOUNDS, ("", "2", "-1", "-2"))]
 
@@ -220,8 +221,10 @@ SLICES = [f"{a}:{b}:{c}".removesuffix(":") for a, b, c in product(BOUNDS, BOUNDS
 def _new(items: list[Any]) -> list[str]:
     """A value of the kind of the items that is not among them."""
     kinds = set(map(type, items))
+    if not kinds:
+        return []
     if kinds <= {int, bool}:
-        return [str(max(items, default=0) + 1)]
+        return [str(max(items) + 1)]
     if kinds == {str}:
         return [repr(max(items) + "z")]
     return [str(max(items) + 1)] if kinds <= {int, float} else []

@@ -9,14 +9,21 @@ from typing import Any
 
 from stateful.store.database import Database
 
-__all__ = ["ListedFault", "faults_of", "shown", "shown_list"]
+__all__ = ["BELIEVED", "ListedFault", "faults_of", "shown", "shown_list"]
 
+BELIEVED = ("certain", "likely")
 ORDERED = """
 SELECT f.likelihood, f.kind, f.reason, r.name || CASE r.kind WHEN 'constructor' THEN '.__init__' ELSE '' END AS routine,
-       f.exception, f.message, f.file, f.line, f.law, f.trace, f.found_by, f.tests, f.reproducer, f.confirmed
+       f.exception, f.message, f.file, f.line, f.law, f.trace, f.found_by, f.tests, f.reproducer, f.confirmed, f.digest
 FROM faults f JOIN routines r ON r.id = f.routine_id
-ORDER BY f.confirmed IS NOT TRUE, list_position(['certain', 'likely', 'suspicious'], f.likelihood), f.calls, f.digest
+ORDER BY f.confirmed IS FALSE, list_position(['certain', 'likely', 'suspicious'], f.likelihood), f.confirmed IS NULL,
+         f.calls, f.digest
 """
+SEPARATED = """
+SELECT fault, predicate, kind, failing FROM separations
+QUALIFY row_number() OVER (PARTITION BY fault ORDER BY failures + passes DESC, kind, length(predicate), predicate) = 1
+"""
+FLAKY = "it did not happen again when its calls were repeated in a fresh process"
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,6 +45,8 @@ class ListedFault:
     tests: int
     reproducer: str | None
     confirmed: bool
+    flaky: bool
+    digest: str
 
     @property
     def title(self) -> str:
@@ -51,6 +60,12 @@ class ListedFault:
     def place(self) -> str:
         return f"{self.file}:{self.line}" if self.file else ""
 
+    @property
+    def head(self) -> str:
+        return (
+            f"{self.id}  {'flaky' if self.flaky else self.likelihood}  {self.routine.rpartition(':')[2]}  {self.title}"
+        )
+
     def as_json(self) -> dict[str, Any]:
         names = (
             "id", "likelihood", "kind", "reason", "routine", "exception", "message", "file", "line", "law", "trace",
@@ -61,22 +76,40 @@ class ListedFault:
 
 def faults_of(database: Database) -> list[ListedFault]:
     """All faults, the first is the best."""
+    separated = {fault: (predicate, kind, failing) for fault, predicate, kind, failing in database.rows(SEPARATED)}
     rows = database.records(ORDERED)
-    return [_listed(f"F{place}", row) for place, row in enumerate(rows, 1)]
+    return [_listed(f"F{place}", row, separated.get(row["digest"])) for place, row in enumerate(rows, 1)]
 
 
-def _listed(name: str, row: dict[str, Any]) -> ListedFault:
-    doubted = row["confirmed"] is False
-    doubts = {False: "; it did not happen again when it was replayed", None: "; not replayed, the time was over"}
-    reason = row["reason"] + doubts.get(row["confirmed"], "")
-    likelihood = "suspicious" if doubted else row["likelihood"]
-    changed = {"trace": json.loads(row["trace"]), "confirmed": bool(row["confirmed"])}
-    return ListedFault(**{**row, **changed, "id": name, "likelihood": likelihood, "reason": reason})
+def _listed(name: str, row: dict[str, Any], separated: tuple[str, str, bool] | None) -> ListedFault:
+    flaky, reason = row["confirmed"] is False, row["reason"]
+    if separated is not None and row["likelihood"] == "suspicious":
+        reason = _precondition(row, *separated)
+    if flaky:
+        reason += f"; {FLAKY}"
+    elif row["confirmed"] is None:
+        reason += "; not repeated in a fresh process, the time was over"
+    changed = {
+        "trace": json.loads(row["trace"]), "confirmed": bool(row["confirmed"]), "flaky": flaky, "id": name,
+        "likelihood": "suspicious" if flaky else row["likelihood"], "reason": reason, "digest": row["digest"].hex,
+    }  # fmt: skip
+    return ListedFault(**{**row, **changed})
+
+
+def _precondition(row: dict[str, Any], predicate: str, kind: str, failing: bool) -> str:
+    """In all failing calls the predicate has one truth, in all passing ones the other."""
+    about = predicate.replace("$", "self")
+    if kind == "int":
+        needed = f"{about} == 0" if failing else f"{about} != 0"
+    else:
+        needed = f"not {about}" if failing else about
+    routine = row["routine"].rpartition(".")[2]
+    return f"an undocumented precondition: {routine} requires {needed}, else {row['exception']}"
 
 
 def shown(fault: ListedFault) -> Iterator[str]:
     """One fault as lines of text."""
-    yield f"{fault.id}  {fault.likelihood}  {fault.routine.rpartition(':')[2]}  {fault.title}"
+    yield fault.head
     where = f"  at {fault.place}" if fault.place else ""
     yield f"    {fault.reason}; seen in {fault.tests} test cases, found by {fault.found_by}{where}"
     if fault.reproducer:
@@ -85,9 +118,15 @@ def shown(fault: ListedFault) -> Iterator[str]:
     yield ""
 
 
-def shown_list(faults: list[ListedFault]) -> Iterator[str]:
-    """All faults as lines of text."""
+def shown_list(faults: list[ListedFault], *, every: bool = True) -> Iterator[str]:
+    """Faults as lines of text: all of them in full, or the suspicious and flaky ones in a line each."""
     if not faults:
         yield "no faults found"
+    brief = [] if every else [fault for fault in faults if fault.likelihood not in BELIEVED]
     for fault in faults:
-        yield from shown(fault)
+        if fault not in brief:
+            yield from shown(fault)
+    if brief:
+        yield f"{len(brief)} less believable ones; 'stateful show {brief[0].id}' says why, 'stateful faults --all' all:"
+        yield from (f"  {fault.head}"[:160] for fault in brief)
+        yield ""

@@ -6,6 +6,7 @@ their raw state: their own way rebuilds them, which can change the structure tha
 
 from __future__ import annotations
 
+import enum
 import io
 import pickle
 import sys
@@ -94,7 +95,12 @@ class _Reducers(dict[type, Callable[[Any], Any]]):
     """For each class the function that takes its objects apart; found once for each class."""
 
     def __missing__(self, cls: type) -> Callable[[Any], Any]:
-        self[cls] = _by_name if issubclass(cls, type) else _raw if _wants_raw(cls) else DEFAULT
+        if issubclass(cls, type):
+            self[cls] = _by_name
+        elif issubclass(cls, enum.Enum):
+            self[cls] = _member
+        else:
+            self[cls] = _raw if _wants_raw(cls) else DEFAULT
         return self[cls]
 
 
@@ -143,6 +149,14 @@ def named(module: str, name: str) -> Any:
 def _by_name(cls: type) -> str:
     """A class is found again by its name, whatever its metaclass."""
     return cls.__qualname__
+
+
+def _member(value: enum.Enum) -> Any:
+    """A member of an enum is found again by its name; flags that were put together have none."""
+    name = value._name_
+    if name is None or type(value).__members__.get(name) is not value:
+        return DEFAULT(value)
+    return getattr, (type(value), name)
 
 
 def _new_lock(lock: Any) -> Any:

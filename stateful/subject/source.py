@@ -6,9 +6,9 @@ import ast
 import inspect
 import re
 import textwrap
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import replace
-from functools import lru_cache
+from functools import cache, lru_cache
 from typing import Any
 
 from stateful.contracts import negate, parse, text
@@ -16,8 +16,8 @@ from stateful.errors import ExpressionError
 from stateful.subject.model import Written
 
 __all__ = [
-    "announced_by", "branch_conditions", "leading_conditions", "literals_in", "public_attributes", "raising_lines",
-    "tree_of",
+    "announced_by", "asserted_names", "branch_conditions", "leading_conditions", "literals_in", "public_attributes",
+    "raising_lines", "tree_of",
 ]  # fmt: skip
 
 MOST_LITERALS = 60
@@ -191,3 +191,19 @@ def raising_lines(file: str) -> frozenset[int]:
         return frozenset()
     raises = (node for node in ast.walk(tree) if isinstance(node, ast.Raise))
     return frozenset(line for node in raises for line in range(node.lineno, (node.end_lineno or node.lineno) + 1))
+
+
+@cache
+def asserted_names(file: str) -> Mapping[int, frozenset[str]]:
+    """For each line of an `assert` statement the names that its condition speaks of."""
+    try:
+        with open(file, encoding="utf-8") as source:
+            tree = ast.parse(source.read())
+    except (OSError, SyntaxError, ValueError):
+        return {}
+    found: dict[int, frozenset[str]] = {}
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Assert):
+            names = frozenset(part.id for part in ast.walk(node.test) if isinstance(part, ast.Name))
+            found.update(dict.fromkeys(range(node.lineno, (node.end_lineno or node.lineno) + 1), names))
+    return found

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import copy
-from collections import Counter, OrderedDict, UserDict, UserList, deque
+from collections import OrderedDict, UserDict, UserList, deque
 from random import Random
 from typing import Any
 
@@ -82,7 +82,7 @@ def test_each_law_is_noticed_when_it_breaks(value: object, law: str) -> None:
     "value",
     [
         [1, 2], {"a": 1}, {1, 2, 3}, frozenset([1]), "text", (1, 2), deque([1, 2, 3]), OrderedDict(a=1, b=2),
-        Counter("aab"), UserDict({1: 2}), UserList([3, 1, 2]), Bag([1, 2]), Bag([]), iter([1]), object(), 5, [], {},
+        UserDict({1: 2}), UserList([3, 1, 2]), Bag([1, 2]), Bag([]), iter([1]), object(), 5, [], {},
         set(),
     ],
 )  # fmt: skip

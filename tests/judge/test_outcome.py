@@ -46,8 +46,8 @@ def verdict_on(name: str, *arguments: Any, passed: tuple[str, ...] = ()) -> Verd
         ("untyped", (5,), ("int",), "fail", "nothing announces"),
         ("compares", ("a",), ("str",), "refuse", "do not support the operation"),
         ("asserts_first", (0,), ("int",), "refuse", "leading assert"),
-        ("asserts_later", (1,), ("int",), "fail", "an assert of the subject is broken"),
-        ("asserts_twice", (1,), ("int",), "fail", "an assert of the subject is broken"),
+        ("asserts_later", (1,), ("int",), "fail", "an assert of the routine about its arguments is broken"),
+        ("asserts_twice", (1,), ("int",), "fail", "an assert of the routine about its arguments is broken"),
         ("asserts_twice", (0,), ("int",), "refuse", "leading assert"),
         ("unfinished", (), (), "refuse", "not implemented"),
         ("deep", (), (), "crash", "recursion without bound"),
@@ -84,14 +84,14 @@ def test_likelihood_follows_the_kind_of_fault(
     name: str, arguments: tuple[Any, ...], passed: tuple[str, ...], likelihood: str
 ) -> None:
     verdict = verdict_on(name, *arguments, passed=passed)
-    fault = fault_of(verdict, f"{MODULE}:Judged.{name}", f"{MODULE}:Judged", ValueError(), ["int"] * len(arguments))
+    fault = fault_of(verdict, f"{MODULE}:Judged.{name}", ValueError(), ["int"] * len(arguments))
     assert likelihood_of(fault.as_json(), [list(passed)])[0] == likelihood
 
 
 def test_one_line_is_one_fault_whoever_calls_it() -> None:
     verdict = verdict_on("divides")
-    one = fault_of(verdict, "m:A.f", "m:A", ZeroDivisionError(), [])
-    other = fault_of(verdict, "m:A.g", "m:A", ZeroDivisionError(), ["int"])
+    one = fault_of(verdict, "m:A.f", ZeroDivisionError(), [])
+    other = fault_of(verdict, "m:A.g", ZeroDivisionError(), ["int"])
     assert one.digest == other.digest
     assert one.file == os.path.join("tests", "subjects", "judged.py")
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import copy
 from collections import UserDict, UserList
 from collections.abc import Iterator, MutableSet
 from typing import Any
@@ -184,7 +183,10 @@ class Clinging(UserDict):  # type: ignore[type-arg]
     """Gives an item and keeps it."""
 
     def popitem(self) -> tuple[Any, Any]:
-        return copy.copy(next(iter(self.data.items())))
+        return next(iter(self.data.items()))
+
+    def clear(self) -> None:
+        self.data.clear()
 
 
 class Ledger:
