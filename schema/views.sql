@@ -60,7 +60,7 @@ JOIN predicates p ON p.id = e.predicate_id AND p.arity = 1
 JOIN values v ON v.id = e.value_id
 WHERE f.kind = 'exception' AND v.kind IN ('bool', 'int')
 GROUP BY f.digest, p.text
-HAVING failures >= 3 AND passes >= 3
+HAVING failures >= 1 AND passes >= 5
    AND bool_or(v.truth) FILTER (t.outcome <> 'pass') = bool_and(v.truth) FILTER (t.outcome <> 'pass')
    AND bool_or(v.truth) FILTER (t.outcome = 'pass') = bool_and(v.truth) FILTER (t.outcome = 'pass')
    AND bool_or(v.truth) FILTER (t.outcome <> 'pass') <> bool_or(v.truth) FILTER (t.outcome = 'pass');

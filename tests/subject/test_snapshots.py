@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import enum
 from typing import Any
 
 import pytest
@@ -89,3 +90,25 @@ def test_an_object_that_its_module_holds_by_a_name_is_not_copied() -> None:
     missing, gate = load(*dump([odd.MISSING, odd.open_gate("x")]))
     assert missing is odd.MISSING
     assert gate.word == "x"
+
+
+class Bound(enum.Enum):
+    OPEN = False
+    CLOSED = True
+
+    def __bool__(self) -> bool:
+        raise ValueError("ambiguous")
+
+
+class Rights(enum.Flag):
+    READ = 1
+    WRITE = 2
+
+
+def test_a_member_of_an_enum_stays_itself() -> None:
+    codec, data = dump([[Bound.OPEN, Bound.CLOSED, Rights.READ, Rights.READ | Rights.WRITE]])
+    (members,) = load(codec, data)
+    assert members[0] is Bound.OPEN
+    assert members[1] is Bound.CLOSED
+    assert members[2] is Rights.READ
+    assert members[3] == Rights.READ | Rights.WRITE

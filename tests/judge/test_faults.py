@@ -1,0 +1,74 @@
+"""How much a fault is believed, and why: a table of cases."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from stateful.judge.faults import likelihood_of
+
+FAULT: dict[str, Any] = {
+    "kind": "exception", "exception": "ValueError", "message": "", "law": None, "arguments": [], "odd": 0,
+    "strict": True, "form": "", "class": "",
+}  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    ("fault", "likelihood", "reason"),
+    [
+        ({"kind": "clause"}, "certain", "a contract that the author wrote"),
+        ({"kind": "hang"}, "certain", "does not return"),
+        ({"kind": "hang", "odd": 1}, "suspicious", "unusual values"),
+        ({"kind": "crash", "exception": None}, "certain", "kills its process"),
+        ({"kind": "crash", "exception": None, "odd": 2}, "certain", "kills its process"),
+        ({"kind": "crash", "exception": "RecursionError", "message": "without bound"}, "likely", "without bound"),
+        ({}, "likely", "no argument to blame: it has none"),
+        ({"odd": 1}, "suspicious", "unusual values"),
+        ({"exception": "IndexError"}, "suspicious", "undocumented precondition"),
+        ({"exception": "UnboundLocalError", "arguments": ["int"]}, "likely", "a name is used that is not there"),
+        ({"exception": "TypeError", "message": "'int' object is not iterable"}, "suspicious", "a value of type int"),
+        ({"exception": "TypeError", "message": "must be str, not int"}, "suspicious", "a value of type int"),
+        ({"exception": "TypeError", "message": "'<' not supported between instances of 'NoneType' and 'NoneType'"},
+         "suspicious", "a value of type NoneType"),
+        ({"exception": "TypeError", "message": "f() missing 1 required positional argument: 'x'"},
+         "likely", "it has none"),
+        ({"exception": "TypeError", "message": "'NoneType' object is not iterable"}, "likely", "None is used"),
+        ({"exception": "AttributeError", "message": "'set' object has no attribute 'issupserset'"},
+         "likely", "misspelt"),
+        ({"exception": "AttributeError", "message": "'set' object has no attribute 'size'"}, "suspicious", "type set"),
+        ({"exception": "AssertionError"}, "suspicious", "may be a precondition"),
+        ({"arguments": ["str"]}, "suspicious", "kind str hardly ever pass"),
+        ({"arguments": ["int"]}, "likely", "kinds that pass elsewhere"),
+    ],
+)  # fmt: skip
+def test_the_first_rule_that_speaks_is_heard(fault: dict[str, Any], likelihood: str, reason: str) -> None:
+    found = likelihood_of({**FAULT, **fault}, [["int"]])
+    assert found[0] == likelihood
+    assert reason in found[1]
+
+
+LAW = {**FAULT, "kind": "law", "law": "truth", "exception": None, "strict": False}
+
+
+@pytest.mark.parametrize(
+    ("fault", "habit", "likelihood"),
+    [
+        ({}, (100, 3), "likely"),
+        ({}, (100, 95), "suspicious"),
+        ({}, (4, 4), "likely"),
+        ({"strict": True}, (100, 100), "likely"),
+        ({"exception": "ValueError"}, (100, 100), "likely"),
+        (
+            {"exception": "TypeError", "message": "'<' not supported between instances of 'int' and 'str'"},
+            (9, 1),
+            "suspicious",
+        ),
+        ({"exception": "RecursionError"}, (9, 1), "suspicious"),
+        ({"law": "own check _check"}, (9, 9), "certain"),
+    ],
+)
+def test_a_law_that_nearly_all_objects_break_is_not_a_law_of_their_class(
+    fault: dict[str, Any], habit: tuple[int, int], likelihood: str
+) -> None:
+    assert likelihood_of({**LAW, **fault}, [], habit)[0] == likelihood
