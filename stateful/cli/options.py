@@ -99,12 +99,12 @@ TESTING: tuple[Callable[[Any], Any], ...] = (
     ),
     click.option("--coverage/--no-coverage", default=True, help="Measure what is covered."),
     click.option(
-        "--law", "laws", multiple=True, metavar="MODULE:FUNCTION",
+        "--law", "--laws", "laws", multiple=True, metavar="MODULE:FUNCTION",
         help="A law of your own: a function that looks at an object. Can be repeated.",
     ),
     click.option(
-        "--without-law", "without_laws", multiple=True, metavar="NAME",
-        help="Do not check this law; 'stateful laws' lists them. Can be repeated.",
+        "--without-law", "--without-laws", "without_laws", multiple=True, metavar="NAME",
+        help="Do not check this law; docs/judging.md lists them. Can be repeated.",
     ),
 )  # fmt: skip
 

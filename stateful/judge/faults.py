@@ -123,9 +123,11 @@ def _of_contract(known: Known) -> Belief | None:
 
 
 def _of_own_check(known: Known) -> Belief | None:
-    if not str(known.fault["law"]).startswith("own check") or known.fault["exception"] not in (None, "AssertionError"):
+    law = str(known.fault["law"])
+    if known.fault["exception"] not in (None, "AssertionError") or not law.startswith("own "):
         return None
-    return "certain", "the class's own check of its objects fails"
+    whose = "the class's own check of its objects" if law.startswith("own check") else "a law that you wrote"
+    return "certain", f"{whose} is broken"
 
 
 def _of_killer(known: Known) -> Belief | None:

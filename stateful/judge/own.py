@@ -31,15 +31,16 @@ class OwnLaw:
 
     @property
     def name(self) -> str:
-        return self.text.rpartition(":")[2]
+        return f"own law {self.function.__name__}"
 
     @property
     def sentence(self) -> str:
-        return (inspect.getdoc(self.function) or self.name.replace("_", " ")).split("\n")[0].rstrip(".")
+        said = inspect.getdoc(self.function) or self.function.__name__.replace("_", " ")
+        return said.split("\n")[0].rstrip(".")
 
     @property
     def example(self) -> str:
-        return f"{self.name}(x) is not False"
+        return f"{self.function.__name__}(x) is not False"
 
     def applies(self, cls: type) -> bool:
         return issubclass(cls, self.cls)

@@ -247,3 +247,63 @@ def test_the_options_of_a_project_are_in_its_pyproject(tmp_path: Path) -> None:
     done = stateful(*run, cwd=tmp_path)
     assert done.returncode == 2
     assert "has no option 'strateyg'; did you mean 'strategy'?" in done.stderr
+
+
+SAVINGS = """
+class Savings:
+    def __init__(self) -> None:
+        self.total = 0
+
+    def pay(self, amount: int) -> None:
+        self.total += amount
+
+    def __bool__(self) -> bool:
+        return True
+
+    def __len__(self) -> int:
+        return 0
+"""
+LAWS = '''
+def no_debt(savings):
+    """There is never a debt"""
+    return savings.total >= 0
+'''
+
+
+def test_users_add_laws_and_switch_others_off(tmp_path: Path) -> None:
+    (tmp_path / "savings.py").write_text(SAVINGS)
+    (tmp_path / "my_laws.py").write_text(LAWS)
+    plain = stateful("run", "savings", "--tests", "200", "--seed", "1", "--json", "-o", "plain.db", cwd=tmp_path)
+    assert {fault["law"] for fault in json.loads(plain.stdout)["faults"]} == {"truth"}
+    (tmp_path / "pyproject.toml").write_text('[tool.stateful]\nlaws = ["my_laws:no_debt"]\nwithout-laws = ["truth"]\n')
+    done = stateful("run", "savings", "--tests", "200", "--seed", "1", "--json", "-o", "own.db", cwd=tmp_path)
+    (fault,) = json.loads(done.stdout)["faults"]
+    assert (fault["law"], fault["likelihood"], fault["confirmed"]) == ("own law no_debt", "certain", True)
+    assert fault["reproducer"].endswith("from my_laws import no_debt\nassert no_debt(savings) in (None, True)")
+
+
+@pytest.mark.parametrize(
+    ("options", "said"),
+    [
+        (["--law", "nothing"], "'nothing' is no law: write module:function"),
+        (["--law", "my_laws:nothing"], "cannot take the law 'my_laws:nothing'"),
+        (["--without-law", "thruth"], "there is no law 'thruth' to switch off; there are"),
+    ],
+)
+def test_a_wrong_law_is_one_sentence(options: list[str], said: str, tmp_path: Path) -> None:
+    (tmp_path / "savings.py").write_text(SAVINGS)
+    done = stateful("run", "savings", "--tests", "20", *options, cwd=tmp_path)
+    assert done.returncode == 2
+    assert said in done.stderr
+    assert "Traceback" not in done.stderr
+    assert not (tmp_path / "run.db").exists()
+
+
+def test_less_believable_faults_are_listed_in_full_on_demand(tmp_path: Path) -> None:
+    (tmp_path / "pile.py").write_text("class Pile(list):\n    def top(self) -> object:\n        return self.pop()\n")
+    stateful("run", "pile", "--tests", "100", "--seed", "1", cwd=tmp_path)
+    brief = stateful("faults", "--db", "run.db", cwd=tmp_path).stdout
+    assert "Pile.top  IndexError" in brief
+    assert "pile.top()" not in brief
+    assert "pile.top()" in stateful("faults", "--all", "--db", "run.db", cwd=tmp_path).stdout
+    assert "a false alarm if" in stateful("show", "F1", "--db", "run.db", cwd=tmp_path).stdout

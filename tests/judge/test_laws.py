@@ -186,7 +186,7 @@ def explains(value: Any) -> str | None:
 def test_a_function_of_the_user_is_a_law_for_the_class_it_is_annotated_with() -> None:
     law = law_from(f"{__name__}:no_debt")
     assert (law.name, law.sentence, law.applies(Ledger), law.applies(list)) == (
-        "no_debt", "A ledger is never in debt", True, False,
+        "own law no_debt", "A ledger is never in debt", True, False,
     )  # fmt: skip
     assert [breach.message for breach in law.look(State(Ledger(-1))).breaches] == ["it is false"]
     assert not law.look(State(Ledger(1))).breaches
