@@ -161,7 +161,7 @@ class _Confirming:
                 if self._is_over():
                     break
                 again = self._replayed(smaller)
-                if again.fault == shown.fault:
+                if again.fault == shown.fault and _types_in(again.message) == _types_in(shown.message):
                     program, shown, changed = smaller, again, True
                     break
         return program, shown
@@ -199,6 +199,11 @@ class _Confirming:
         calling = "try:\n    {call}\nexcept Exception:\n    pass\n" if shown.raised else "{call}\n"
         imports = "".join(f"import {name}\n" for name in ("copy", "pickle") if f"{name}." in shown.code)
         return imports + code_of(program, self.routines, last=calling + breaking)
+
+
+def _types_in(message: str) -> list[str]:
+    """The types of values that an exception speaks of: another type is another story, though on the same line."""
+    return re.findall(r"'(\w+)' object", message)
 
 
 def _odd_literals(program: Program) -> int:

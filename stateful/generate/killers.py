@@ -24,7 +24,7 @@ def write_killer(
     odd = sum(oddness(operand[3]) for operand in operands if operand[3] not in (None, MISSING))
     writer.add_fault({
         "digest": fault, "kind": ended.outcome, "routine": routine.name, "exception": None, "message": ended.reason,
-        "file": "", "line": 0, "law": None, "trace": [],  "arguments": [], "class": "", "form": "",
+        "file": "", "line": 0, "law": None, "trace": [],  "arguments": [], "class": "", "form": "", "source": "",
         "odd": odd, "calls": calls, "found_by": found_by,
     })  # fmt: skip
     writer.add_test({

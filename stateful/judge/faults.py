@@ -45,6 +45,7 @@ class Fault:
             **{name: getattr(self, name) for name in names},
             "trace": [frame.as_json() for frame in self.trace],
             "arguments": list(self.arguments),
+            "source": self.trace[-1].source if self.trace else "",
             "class": self.cls,
             "strict": self.strict,
             "form": self.form,
@@ -133,6 +134,8 @@ def _of_own_check(known: Known) -> Belief | None:
 def _of_killer(known: Known) -> Belief | None:
     if known.fault["kind"] != "crash" or known.fault["exception"]:
         return None
+    if known.fault["message"].startswith("closed a file"):
+        return "suspicious", "the call closes a file of its process, perhaps one that an argument names"
     return "certain", "the call kills its process"
 
 
@@ -177,7 +180,7 @@ def _of_law(known: Known) -> Belief | None:
     if fault["exception"] == "RecursionError" and not fault["form"]:
         return "suspicious", "a law is broken, but perhaps the object holds itself"
     of_values = fault["exception"] in ("TypeError", "AttributeError") and _named_types(fault["message"])
-    if of_values and not fault["strict"] and not fault["form"]:
+    if of_values and not fault["form"] and not fault["law"].startswith("equality"):
         return "suspicious", "a law is broken, but perhaps by values of a wrong kind in the object"
     return "likely", "a law is broken that objects of its kind keep"
 
@@ -193,8 +196,11 @@ def _of_type(known: Known) -> Belief | None:
 
 
 def _of_none(known: Known) -> Belief | None:
-    if "'NoneType' object" not in known.fault["message"]:
+    missing = re.search(r"'NoneType' object(?: has no attribute '(.*)')?", known.fault["message"])
+    if missing is None:
         return None
+    if missing[1] is not None and f".{missing[1]}" not in known.fault["source"]:
+        return "suspicious", f"the name of the attribute {missing[1]!r} is not in the source: an argument may name it"
     return "likely", "None is used where the subject expects an object"
 
 
@@ -253,4 +259,5 @@ def _named_types(message: str) -> list[str]:
     if "required positional argument" in message or "'NoneType' object" in message:
         return []
     quoted = [name for name in re.findall(r"'(\w+)'", message) if name in (*BUILT_IN, "NoneType")]
-    return quoted or [name for name in re.findall(r"not \"?'?(\w+)", message) if name in BUILT_IN]
+    said = re.findall(r"(?:not|non-iterable|instance,) \"?'?(\w+)", message)
+    return quoted or [name for name in said if name in BUILT_IN]

@@ -9,6 +9,8 @@ from functools import cache
 __all__ = ["oddness"]
 
 HUGE = 10_000
+PARTIAL = frozenset({"len", "abs", "max", "min", "int", "list", "sum", "sorted", "pow"})
+"""Functions that raise for most values: whoever calls one that was passed is not to blame."""
 
 
 @cache
@@ -22,7 +24,8 @@ def oddness(text: str) -> int:
         tree = ast.parse(text, mode="eval").body
     except (SyntaxError, ValueError, RecursionError):
         return 0  # the name of a function or a class
-    return sum(map(_is_odd, ast.walk(tree))) + (isinstance(tree, ast.Constant) and tree.value is None)
+    found = sum(map(_is_odd, ast.walk(tree))) + (isinstance(tree, ast.Constant) and tree.value is None)
+    return found + (isinstance(tree, ast.Name) and tree.id in PARTIAL)
 
 
 def _is_odd(node: ast.AST) -> bool:

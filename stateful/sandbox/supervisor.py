@@ -152,6 +152,8 @@ class Worker:
         code = self.process.wait()
         note = self.watch.note() if self.watch.state()[1] or code == LOST else None
         how = f"was killed by {signal.Signals(-code).name}" if code < 0 else f"ended its process with exit code {code}"
+        if code == LOST:
+            how = "closed a file that it had not opened"
         self.ended = Ended("crash", how, note, self._stack() + self._errors())
 
     def _stack(self) -> str:

@@ -10,7 +10,7 @@ from stateful.judge.faults import likelihood_of
 
 FAULT: dict[str, Any] = {
     "kind": "exception", "exception": "ValueError", "message": "", "law": None, "arguments": [], "odd": 0,
-    "strict": True, "form": "", "class": "",
+    "strict": True, "form": "", "class": "", "source": "",
 }  # fmt: skip
 
 
@@ -34,6 +34,13 @@ FAULT: dict[str, Any] = {
         ({"exception": "TypeError", "message": "f() missing 1 required positional argument: 'x'"},
          "likely", "it has none"),
         ({"exception": "TypeError", "message": "'NoneType' object is not iterable"}, "likely", "None is used"),
+        ({"exception": "AttributeError", "message": "'NoneType' object has no attribute 'next'", "source": "b.next"},
+         "likely", "None is used"),
+        ({"exception": "AttributeError", "message": "'NoneType' object has no attribute 'x'", "source": "getattr(b, c)"},
+         "suspicious", "an argument may name it"),
+        ({"exception": "TypeError", "message": "cannot unpack non-iterable bool object"}, "suspicious", "type bool"),
+        ({"kind": "crash", "exception": None, "message": "closed a file that it had not opened"},
+         "suspicious", "closes"),
         ({"exception": "AttributeError", "message": "'set' object has no attribute 'issupserset'"},
          "likely", "misspelt"),
         ({"exception": "AttributeError", "message": "'set' object has no attribute 'size'"}, "suspicious", "type set"),
