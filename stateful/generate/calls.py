@@ -166,7 +166,7 @@ class Caller:
         verdict, said = self._judged(making, error)
         after = None if verdict.outcome in ("hang", "crash") else self._after(making, making.values, before)
         changed = after is None or not same_state(before, after)
-        if after is not None and changed and verdict.outcome == "refuse":
+        if after is not None and changed and verdict.outcome == "refuse" and is_raised(self.frames.of(error)):
             verdict = self._refused(after) or verdict
         called = making.called(before, after, verdict, error, changed)
         called.message = said
@@ -216,7 +216,7 @@ class Caller:
         return making.called(before, after, verdict, error, changed)
 
     def _refused(self, after: Kept) -> Verdict | None:
-        """A refusal that changed its operands may not leave them broken."""
+        """Who refuses a call on purpose may not leave its operands broken."""
         if after.digest in self.judged:
             return None
         self.judged.add(after.digest)

@@ -98,7 +98,7 @@ class Known:
 
 
 ENOUGH = 8  # objects on which a law was tried, before its breaking can be a habit
-HABIT = 0.9  # the share of those that break it
+HABIT = 0.75  # the share of those that break it
 
 
 def is_habit(tried: int, broken: int) -> bool:
@@ -230,10 +230,10 @@ def _of_the_rest(known: Known) -> Belief:
 
 RULES: tuple[Callable[[Known], Belief | None], ...] = (
     _of_contract,
-    _of_own_check,
     _of_killer,
     _of_defect,
     _of_odd_values,
+    _of_own_check,
     _of_hang,
     _of_law,
     _of_type,

@@ -158,7 +158,8 @@ class Promise:
             if holds_nan(expected) or alike(expected, result):
                 return True, None
             said = f"{_about(text)} is {result!r:.80}, that of {self.family.model} is {expected!r:.80}"
-            return True, Breach(said, f"assert {_about(text)} == {_about(text, self.family.model)}", self.method)
+            code = f"assert {_whole(_about(text))} == {_whole(_about(text, self.family.model))}"
+            return True, Breach(said, code, self.method)
         try:
             held = self.family.build(result)
         except Exception as error:
@@ -209,7 +210,7 @@ def _holes(model: Any) -> Mapping[str, list[str]]:
     indices = [str(i) for i in (0, 1, 2, -1, -2, len(model) // 2) if -len(model) <= i < len(model)]
     first = "[min(it)]" if isinstance(model, set) else "list(it)[:1]"
     new = _new(list(model))
-    others = ["[]", first, "list(it)", *[f"[*{first}, {text}]" for text in new], *[f"[{text}, {text}]" for text in new]]
+    others = [first, "list(it)", *[f"[*{first}, {text}]" for text in new], *[f"[{text}, {text}]" for text in new]]
     return {"i": list(dict.fromkeys(indices)), "j": ["0", "-1"], "s": SLICES, "new": new, "others": others}
 
 
@@ -219,15 +220,15 @@ SLICES = [f"{a}:{b}:{c}".removesuffix(":") for a, b, c in product(BOUNDS, BOUNDS
 
 
 def _new(items: list[Any]) -> list[str]:
-    """A value of the kind of the items that is not among them."""
+    """A value of the kind of the items that is not among them; a low one, so that it shows who sorts."""
     kinds = set(map(type, items))
     if not kinds:
         return []
-    if kinds <= {int, bool}:
-        return [str(max(items) + 1)]
+    if kinds <= {int, bool, float}:
+        return [str(min(items) - 1)]
     if kinds == {str}:
-        return [repr(max(items) + "z")]
-    return [str(max(items) + 1)] if kinds <= {int, float} else []
+        return ["'!'" if min(items) > "!" else repr(max(items) + "z")]
+    return []
 
 
 @cache
@@ -242,6 +243,11 @@ def _done(text: str, it: Any) -> Any:
         exec(_compiled(text), names)
         return names["it"]
     return eval(_compiled(text), names)
+
+
+def _whole(text: str) -> str:
+    """In brackets, if it is a comparison."""
+    return f"({text})" if re.search(r"[<>]| in ", text) else text
 
 
 @cache

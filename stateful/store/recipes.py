@@ -21,7 +21,8 @@ LEFT JOIN (SELECT DISTINCT test_case_id, source_snapshot FROM recipes) r ON r.te
 LEFT JOIN snapshots s ON s.id = r.source_snapshot
 WHERE t.pre_snapshot = ?
 GROUP BY t.id, t.pre_operands
-ORDER BY coalesce(sum(s.recipe_calls), 0), t.id
+ORDER BY count(*) FILTER (r.source_snapshot IS NOT NULL AND s.recipe_calls IS NULL),
+         coalesce(sum(s.recipe_calls), 0), t.id
 LIMIT 1
 """
 WAY = """
@@ -75,6 +76,8 @@ class Recipes:
     database: Database
     tests: dict[int, _Test] = field(default_factory=dict)
     producers: dict[int, int | None] = field(default_factory=dict)
+    under_way: set[int] = field(default_factory=set)
+    """Snapshots whose building has begun: what needs itself has no recipe."""
 
     def of_test(self, test: int) -> Program:
         """The program whose last step is the test case."""
@@ -135,7 +138,13 @@ class Recipes:
         if snapshot not in self.producers:
             self.producers[snapshot] = self.database.value("SELECT recipe_test FROM snapshots WHERE id = ?", [snapshot])
         test = self.producers[snapshot]
-        return self._add_operands_of(steps, snapshot) if test is None else self._add_test(steps, test)
+        if snapshot in self.under_way:
+            raise NoRecipe(f"the recipe of snapshot {snapshot} needs that snapshot itself")
+        self.under_way.add(snapshot)
+        try:
+            return self._add_operands_of(steps, snapshot) if test is None else self._add_test(steps, test)
+        finally:
+            self.under_way.remove(snapshot)
 
     def _add_operands_of(self, steps: _Steps, snapshot: int) -> dict[int, Argument]:
         """A snapshot that was only met before a call: the operands of that call, without the call."""

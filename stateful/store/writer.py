@@ -152,11 +152,19 @@ class Writer:
             "seconds": record.get("seconds"), "odd": record.get("odd", 0),
         })  # fmt: skip
         self._add_sources(key, record["operands"])
-        if states and states[0].calls is None:  # met before a call, so that building the operands is a recipe
-            self._offer_recipe(states[0], None, record["calls"] - 1)
-        if after and record["outcome"] == "pass":
-            self._offer_recipe(states[1], key, record["calls"])
+        building = self._building(record["operands"])
+        if building is not None:
+            if states and states[0].calls is None:  # met before a call, so that building the operands is a recipe
+                self._offer_recipe(states[0], None, building)
+            if after and record["outcome"] == "pass":
+                self._offer_recipe(states[1], key, building + 1)
         return key
+
+    def _building(self, operands: list[list[Any]]) -> int | None:
+        """Calls that build the operands, by the recipes that are known here. A worker may know shorter ones; but only
+        with these numbers is a recipe always longer than those it stands on."""
+        calls = [self.snapshots[digest].calls for digest in {digest for _, digest, _, _ in operands if digest}]
+        return None if None in calls else sum(filter(None, calls))
 
     def _add_sources(self, test: int, operands: list[list[Any]]) -> None:
         for slot, digest, index, literal in operands:

@@ -36,7 +36,7 @@ FAULT: dict[str, Any] = {
         ({"exception": "TypeError", "message": "'NoneType' object is not iterable"}, "likely", "None is used"),
         ({"exception": "AttributeError", "message": "'NoneType' object has no attribute 'next'", "source": "b.next"},
          "likely", "None is used"),
-        ({"exception": "AttributeError", "message": "'NoneType' object has no attribute 'x'", "source": "getattr(b, c)"},
+        ({"exception": "AttributeError", "message": "'NoneType' object has no attribute 'x'", "source": "a(b, c)"},
          "suspicious", "an argument may name it"),
         ({"exception": "TypeError", "message": "cannot unpack non-iterable bool object"}, "suspicious", "type bool"),
         ({"kind": "crash", "exception": None, "message": "closed a file that it had not opened"},
@@ -62,7 +62,7 @@ LAW = {**FAULT, "kind": "law", "law": "truth", "exception": None, "strict": Fals
     ("fault", "habit", "likelihood"),
     [
         ({}, (100, 3), "likely"),
-        ({}, (100, 95), "suspicious"),
+        ({}, (100, 80), "suspicious"),
         ({}, (4, 4), "likely"),
         ({"strict": True}, (100, 100), "likely"),
         ({"exception": "ValueError"}, (100, 100), "likely"),
