@@ -32,8 +32,8 @@ class World:
     def __init__(self, live: Live) -> None:
         owners: list[type | ModuleType] = [*live.classes, *dict.fromkeys(live.modules)]
         self.spaces = [_Space(owner) for owner in owners]
-        self.others = [_Space(module) for module in (pickle, json, time, operator, copyreg)]
-        self.builtins, self.built_in = vars(builtins), vars(builtins).copy()
+        self.others = [_Space(module) for module in (json, time, operator, copyreg)]
+        self.tools = [(module.__name__, vars(module), vars(module).copy()) for module in (builtins, pickle)]
         self.recursion = sys.getrecursionlimit()
         self.containers = [found for space in self.spaces for found in space.containers()]
         self.containers += [
@@ -49,9 +49,10 @@ class World:
 
     def restore(self) -> None:
         """Put back what the last call changed; first of all, and without their help, the tools to do it with."""
-        if self.builtins != self.built_in:
-            self.builtins.update(self.built_in)
-            self.changed["builtins"] = None
+        for name, now, before in self.tools:
+            if now != before:
+                now.update(before)
+                self.changed[name] = None
         self.calls += 1
         thorough = not self.calls % THOROUGH_EVERY
         sys.setrecursionlimit(self.recursion)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import builtins
 import re
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
@@ -189,10 +190,19 @@ def _of_type(known: Known) -> Belief | None:
     """`'int' object is not iterable`: what was passed, now or when the object was built, may be of a wrong type."""
     if known.fault["exception"] not in ("TypeError", "AttributeError"):
         return None
-    named = _named_types(known.fault["message"])
+    message = known.fault["message"]
+    if message.endswith("object is not callable") or _calls_a_builtin(message):
+        return "suspicious", "a function is called that was passed, now or when the object was built"
+    named = _named_types(message)
     if not named:
         return None
     return "suspicious", f"the exception speaks of a value of type {named[0]}, which may be a wrong one here"
+
+
+def _calls_a_builtin(message: str) -> bool:
+    """`pow() missing required argument 'exp'`: no subject calls it like this by itself."""
+    named = re.match(r"(\w+)(?:\(\))? (?:expected|takes|missing)", message)
+    return named is not None and hasattr(builtins, named[1])
 
 
 def _of_none(known: Known) -> Belief | None:
@@ -259,5 +269,7 @@ def _named_types(message: str) -> list[str]:
     if "required positional argument" in message or "'NoneType' object" in message:
         return []
     quoted = [name for name in re.findall(r"'(\w+)'", message) if name in (*BUILT_IN, "NoneType")]
+    if message.startswith("'in <string>'"):
+        return ["str"]
     said = re.findall(r"(?:not|non-iterable|instance,) \"?'?(\w+)", message)
     return quoted or [name for name in said if name in BUILT_IN]

@@ -91,17 +91,25 @@ class LawBook:
             self.endless.add(f"{class_name(cls)}\t{law.name}")
             del self.applying[cls]
             raise
+        except Exception:  # something else that it asks of the object raises: the law that speaks of that says so
+            return []
         for form, tried in looked.tried.items():
             self.tried[cls, law.name, form] += tried
         found = []
         for breach in looked.breaches:
-            if breach.error is not None and law.name not in ("repr", "str") and self.deliberate(breach.error):
+            if breach.error is not None and self._is_answer(law, breach.error):
                 continue
             self.broken[cls, law.name, breach.form] += 1
             said = f"{law.sentence}: {breach.message}"
             about = breach.code, breach.method, law.strict, breach.form
             found.append(Broken(law.name, said, breach.error, *about))
         return found
+
+    def _is_answer(self, law: Law, error: BaseException) -> bool:
+        """The class refuses on purpose to do what the law speaks of. Nobody asks that of `repr`, `==` and `hash`, but
+        for a TypeError."""
+        expected = law.strict and not law.costly and not isinstance(error, TypeError | NotImplementedError)
+        return not expected and self.deliberate(error)
 
     def worst(self, value: Any) -> Broken | None:
         """Of the laws that the object breaks the one that was told least so far; none if all are habits by now."""
