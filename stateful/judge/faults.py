@@ -181,6 +181,8 @@ def _of_law(known: Known) -> Belief | None:
     if fault["exception"] == "RecursionError" and not fault["form"]:
         return "suspicious", "a law is broken, but perhaps the object holds itself"
     of_values = fault["exception"] in ("TypeError", "AttributeError") and _named_types(fault["message"])
+    if "not supported between" in fault["message"]:
+        return "suspicious", "a law is broken, but by values that have no order"
     if of_values and not fault["form"] and not fault["law"].startswith("equality"):
         return "suspicious", "a law is broken, but perhaps by values of a wrong kind in the object"
     return "likely", "a law is broken that objects of its kind keep"

@@ -77,6 +77,12 @@ LAW = {**FAULT, "kind": "law", "law": "truth", "exception": None, "strict": Fals
             "suspicious",
         ),
         ({"exception": "RecursionError"}, (9, 1), "suspicious"),
+        (
+            {"exception": "TypeError", "message": "'<' not supported between instances of 'a' and 'a'", "form": "it"},
+            (9, 1),
+            "suspicious",
+        ),
+        ({"exception": "TypeError", "message": "unhashable type: 'list'", "form": "it"}, (9, 1), "likely"),
         ({"law": "own check _check"}, (9, 9), "certain"),
     ],
 )
