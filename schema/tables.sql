@@ -229,8 +229,10 @@ CREATE TABLE faults (
     calls INTEGER,           -- length of the reproducer, in calls
     reproducer VARCHAR,      -- Python code that fails as reported
     confirmed BOOLEAN,       -- it failed as reported when it was run again in a fresh worker
-    plain_likelihood VARCHAR, -- how likely it is, should its reproducer hold ordinary values only ...
-    plain_reason VARCHAR     -- ... and why
+    plain_likelihood VARCHAR, -- how likely it is if its reproducer holds ordinary values only ...
+    plain_reason VARCHAR,    -- ... and why
+    odd_likelihood VARCHAR,  -- how likely it is if its reproducer holds unusual ones ...
+    odd_reason VARCHAR       -- ... and why
 );
 
 -- Statements and branches covered over time.

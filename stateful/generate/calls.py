@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import random
 import sys
+from collections.abc import Collection
 from dataclasses import dataclass
 from typing import Any
 
@@ -239,11 +240,12 @@ class Caller:
             with self.session.limit:
                 for value in copies:
                     if type(value) in self.own and (broken := self.laws.worst(value)):
-                        return law_verdict(broken, type(value), self.frames), broken.error
+                        return law_verdict(broken, type(value), self.own, self.frames), broken.error
         except DeadlineReached as error:
             asked, cls = self.laws.asked, class_name(type(value))
             said = f"asking for the law {asked!r} does not return"
-            return Verdict("hang", said, "hang", asked, trace=self.frames.of(error), cls=cls), error
+            kin = kin_of(type(value), self.own)
+            return Verdict("hang", said, "hang", asked, trace=self.frames.of(error), cls=cls, kin=kin), error
         except BaseException as error:
             return Verdict("refuse", f"a law cannot be checked: {type(error).__name__}: {error}"), error
         finally:
@@ -272,11 +274,18 @@ class Caller:
         return Kept(digest_of(data), codec, data, tuple(slots), objects)
 
 
-def law_verdict(broken: Broken, cls: type, frames: Frames) -> Verdict:
-    """The verdict on a call after which an object of this class breaks a law."""
-    trace = frames.of(broken.error) if broken.error else ()
-    about = broken.code, class_name(cls), broken.method, broken.strict, broken.form
-    return Verdict("fail", "a law is broken", "law", broken.law, broken.message, trace, *about)
+def law_verdict(broken: Broken, cls: type, own: Collection[type], frames: Frames) -> Verdict:
+    """The verdict on a call after which an object of this class, one of the subject's `own`, breaks a law."""
+    return Verdict(
+        "fail", "a law is broken", "law", broken.law, broken.message, frames.of(broken.error) if broken.error else (),
+        code=broken.code, cls=class_name(cls), kin=kin_of(cls, own), blamed=broken.method, strict=broken.strict,
+        form=broken.form,
+    )  # fmt: skip
+
+
+def kin_of(cls: type, own: Collection[type]) -> str:
+    """The first ancestor among the subject's classes: what is inherited from it is one fault, whoever shows it."""
+    return class_name(next((base for base in reversed(cls.__mro__) if base in own), cls))
 
 
 def message_of(error: BaseException) -> str:

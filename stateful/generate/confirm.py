@@ -41,6 +41,9 @@ ORDER BY list_position(['certain', 'likely', 'suspicious'], likelihood), calls, 
 ORDINARY = "UPDATE faults SET likelihood = plain_likelihood, reason = plain_reason WHERE digest = ?"
 
 
+UNUSUAL = "UPDATE faults SET likelihood = odd_likelihood, reason = odd_reason WHERE digest = ?"
+
+
 def confirm_faults(database: Database, targets: list[Target], *, seconds: float = 60.0) -> None:
     """Give every fault that has none yet a reproducer, and say whether it fails again as reported.
 
@@ -186,8 +189,8 @@ class _Confirming:
             "WHERE digest = ?",
             [code, confirmed, len(program.steps) if program else None, shown.message or None, digest],
         )
-        if confirmed and program and not _odd_literals(program):
-            self.database.run(ORDINARY, [digest])
+        if confirmed and program:
+            self.database.run(UNUSUAL if _odd_literals(program) else ORDINARY, [digest])
         if confirmed is False:
             self.database.run("UPDATE test_cases SET outcome = 'flaky' WHERE fault = ?", [digest])
 

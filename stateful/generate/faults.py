@@ -43,6 +43,7 @@ def _fault_row(writer: Writer, fault: dict[str, Any], habits: Mapping[str, tuple
     passed = [kinds or [] for (kinds,) in learned]
     likelihood, reason = likelihood_of(fault, passed, habit)
     plain_likelihood, plain_reason = likelihood_of({**fault, "odd": 0}, passed, habit)
+    odd_likelihood, odd_reason = likelihood_of({**fault, "odd": 1}, passed, habit)
     return {
         "digest": UUID(fault["digest"]), "likelihood": likelihood, "kind": fault["kind"], "reason": reason,
         "routine_id": routine, "exception": fault["exception"], "message": clean(fault["message"]),
@@ -51,6 +52,7 @@ def _fault_row(writer: Writer, fault: dict[str, Any], habits: Mapping[str, tuple
         "trace": json.dumps(fault["trace"]), "found_by": fault["found_by"], "tests": 0,
         "calls": fault["calls"], "reproducer": None, "confirmed": None,
         "plain_likelihood": plain_likelihood, "plain_reason": plain_reason,
+        "odd_likelihood": odd_likelihood, "odd_reason": odd_reason,
     }  # fmt: skip
 
 

@@ -91,7 +91,7 @@ class _Replay:
             except BaseException:
                 continue
             for each in broken:
-                verdict = law_verdict(each, type(value), self.frames)
+                verdict = law_verdict(each, type(value), self.own, self.frames)
                 told = self._told(live, verdict, each.error, slots)
                 if told["fault"] == wanted["fault"]:
                     return {**told, "slot": slot, "code": each.code}

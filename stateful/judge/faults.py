@@ -58,7 +58,9 @@ def fault_of(verdict: Verdict, routine: str, error: BaseException | None, kinds:
     inner = verdict.trace[-1] if verdict.trace else None
     exception = type(error).__name__ if error is not None else None
     if verdict.kind == "hang":  # where it was when the time was over is chance
-        identity: tuple[object, ...] = ("hang", verdict.law, verdict.cls) if verdict.law else ("hang", routine)
+        identity: tuple[object, ...] = ("hang", verdict.law, verdict.kin) if verdict.law else ("hang", routine)
+    elif verdict.form:
+        identity = ("law", verdict.law, verdict.form, verdict.kin, exception)
     elif inner is not None:
         identity = (
             "at",
@@ -70,7 +72,7 @@ def fault_of(verdict: Verdict, routine: str, error: BaseException | None, kinds:
     elif verdict.kind == "clause":
         identity = ("clause", routine, verdict.message.partition(" (where")[0])
     else:
-        identity = (verdict.kind, verdict.law or exception, verdict.cls if verdict.law else routine, verdict.form)
+        identity = (verdict.kind, verdict.law or exception, verdict.kin if verdict.law else routine)
     return Fault(
         digest=blake2b(repr(identity).encode(), digest_size=16).hexdigest(),
         kind=str(verdict.kind),
@@ -188,6 +190,12 @@ def _of_law(known: Known) -> Belief | None:
     return "likely", "a law is broken that objects of its kind keep"
 
 
+def _of_huge_number(known: Known) -> Belief | None:
+    if known.fault["exception"] != "OverflowError":
+        return None
+    return "suspicious", "a number is too large for what is done with it"
+
+
 def _of_type(known: Known) -> Belief | None:
     """`'int' object is not iterable`: what was passed, now or when the object was built, may be of a wrong type."""
     if known.fault["exception"] not in ("TypeError", "AttributeError"):
@@ -248,6 +256,7 @@ RULES: tuple[Callable[[Known], Belief | None], ...] = (
     _of_own_check,
     _of_hang,
     _of_law,
+    _of_huge_number,
     _of_type,
     _of_none,
     _of_lookup,
@@ -273,5 +282,7 @@ def _named_types(message: str) -> list[str]:
     quoted = [name for name in re.findall(r"'(\w+)'", message) if name in (*BUILT_IN, "NoneType")]
     if message.startswith("'in <string>'"):
         return ["str"]
+    if re.search(r"indices must be integers", message):
+        return ["index"]
     said = re.findall(r"(?:not|non-iterable|instance,) \"?'?(\w+)", message)
     return quoted or [name for name in said if name in BUILT_IN]

@@ -101,6 +101,7 @@ class Broken:
     strict: bool = True
     """Nobody breaks this law on purpose."""
     form: str = ""
+    costly: bool = False
 
 
 def defines(*names: str) -> Callable[[type], bool]:

@@ -101,7 +101,7 @@ class LawBook:
                 continue
             self.broken[cls, law.name, breach.form] += 1
             said = f"{law.sentence}: {breach.message}"
-            about = breach.code, breach.method, law.strict, breach.form
+            about = breach.code, breach.method, law.strict, breach.form, law.costly
             found.append(Broken(law.name, said, breach.error, *about))
         return found
 
@@ -112,10 +112,13 @@ class LawBook:
         return not expected and self.deliberate(error)
 
     def worst(self, value: Any) -> Broken | None:
-        """Of the laws that the object breaks the one that was told least so far; none if all are habits by now."""
+        """Of the laws that the object breaks the one that was told least so far; none if all are habits by now.
+
+        What is broken in itself breaks the costly laws, too: then only the first of the others is told."""
         cls = type(value)
         found = [broken for broken in self.check(value) if not self._is_let_pass((cls, broken.law, broken.form))]
-        worst = min(found, key=lambda broken: self.told[cls, broken.law, broken.form], default=None)
+        first = next((broken for broken in found if not broken.costly), None)
+        worst = first or min(found, key=lambda broken: self.told[cls, broken.law, broken.form], default=None)
         if worst is not None:
             self.told[cls, worst.law, worst.form] += 1
         return worst

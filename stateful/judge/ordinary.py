@@ -9,8 +9,6 @@ from functools import cache
 __all__ = ["oddness"]
 
 HUGE = 10_000
-PARTIAL = frozenset({"len", "abs", "max", "min", "int", "list", "sum", "sorted", "pow"})
-"""Functions that raise for most values: whoever calls one that was passed is not to blame."""
 
 
 @cache
@@ -25,7 +23,7 @@ def oddness(text: str) -> int:
     except (SyntaxError, ValueError, RecursionError):
         return 0  # the name of a function or a class
     found = sum(map(_is_odd, ast.walk(tree))) + (isinstance(tree, ast.Constant) and tree.value is None)
-    return found + (isinstance(tree, ast.Name) and tree.id in PARTIAL)
+    return found + isinstance(tree, ast.Name)  # a function: it may do anything when it is called
 
 
 def _is_odd(node: ast.AST) -> bool:

@@ -35,7 +35,9 @@ class Verdict:
     code: str = ""
     """For a broken law the Python that shows it, for an object `x`."""
     cls: str = ""
-    """For a broken law the class of that object."""
+    """For a broken law the class of that object ..."""
+    kin: str = ""
+    """... and of the subject's classes the one from which that inherits."""
     blamed: str = ""
     """For a broken law the method that broke it, if it speaks of one."""
     strict: bool = True
@@ -288,7 +290,7 @@ def missing_key(case: Case) -> Verdict | None:
 
 
 def _is_key(value: Any) -> bool:
-    return is_atom(value) or isinstance(value, slice | tuple)
+    return is_atom(value) or isinstance(value, slice | tuple | range | frozenset)
 
 
 JUDGES: tuple[Judge, ...] = (
