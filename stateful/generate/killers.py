@@ -5,6 +5,7 @@ from __future__ import annotations
 from hashlib import blake2b
 from typing import Any
 
+from stateful.judge.faults import iterates
 from stateful.judge.ordinary import oddness
 from stateful.sandbox import Ended
 from stateful.store.writer import Writer
@@ -25,6 +26,7 @@ def write_killer(
     writer.add_fault({
         "digest": fault, "kind": ended.outcome, "routine": routine.name, "exception": None, "message": ended.reason,
         "file": "", "line": 0, "law": None, "trace": [],  "arguments": [], "class": "", "form": "", "source": "",
+        "iterates": iterates(routine),
         "odd": odd, "calls": calls, "found_by": found_by,
     })  # fmt: skip
     writer.add_test({

@@ -9,7 +9,7 @@ from typing import Any
 
 from stateful.generate.calls import Called, Kept
 from stateful.generate.operands import Made, Operand, Producer, Ref, Stored
-from stateful.judge.faults import fault_of
+from stateful.judge.faults import fault_of, iterates
 from stateful.judge.ordinary import oddness
 from stateful.sandbox.channel import Channel
 from stateful.subject.discover import class_name, model_of
@@ -98,7 +98,8 @@ class Recorder:
             fault = fault_of(called.verdict, self._blamed(called), called.error, argument_kinds)
             self.last_fault = fault.digest
             calls, odd = length_of(called.operands) + 1, odd_of(called.operands)
-            self.channel.send("fault", {**fault.as_json(), "calls": calls, "odd": odd, "found_by": self.found_by})
+            about = {"calls": calls, "odd": odd, "found_by": self.found_by, "iterates": iterates(model)}
+            self.channel.send("fault", {**fault.as_json(), **about})
         snapshots = [kept for kept in (called.before, called.after) if kept is not None]
         blobs = tuple(self._snapshot_blob(kept) for kept in snapshots)
         self.channel.send("test", {

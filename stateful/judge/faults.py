@@ -12,8 +12,9 @@ from typing import Any, Literal, TypeAlias
 
 from stateful.judge.frames import Frame
 from stateful.judge.outcome import Verdict
+from stateful.subject.model import Routine
 
-__all__ = ["Fault", "Likelihood", "fault_of", "likelihood_of"]
+__all__ = ["Fault", "Likelihood", "fault_of", "iterates", "likelihood_of"]
 
 Likelihood: TypeAlias = Literal["certain", "likely", "suspicious"]
 
@@ -100,6 +101,11 @@ class Known:
     habit: tuple[int, int] | None = None
 
 
+def iterates(routine: Routine) -> bool:
+    """The call is what takes the items of a generator or an iterator."""
+    return routine.generator or routine.short in ("__iter__", "__next__")
+
+
 ENOUGH = 8  # objects on which a law was tried, before its breaking can be a habit
 HABIT = 0.75  # the share of those that break it
 
@@ -165,6 +171,11 @@ def _of_odd_values(known: Known) -> Belief | None:
 
 def _of_hang(known: Known) -> Belief | None:
     match known.fault["kind"]:
+        case "hang" if known.fault["iterates"]:
+            return (
+                "suspicious",
+                "its items come slowly, or never: perhaps there are many, or each takes long by its nature",
+            )
         case "hang":
             return "certain", "the call does not return"
         case "crash":
@@ -201,6 +212,8 @@ def _of_type(known: Known) -> Belief | None:
     if known.fault["exception"] not in ("TypeError", "AttributeError"):
         return None
     message = known.fault["message"]
+    if "not supported between" in message:
+        return "suspicious", "values are compared that have no order"
     if message.endswith("object is not callable") or _calls_a_builtin(message):
         return "suspicious", "a function is called that was passed, now or when the object was built"
     named = _named_types(message)

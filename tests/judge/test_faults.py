@@ -10,7 +10,7 @@ from stateful.judge.faults import likelihood_of
 
 FAULT: dict[str, Any] = {
     "kind": "exception", "exception": "ValueError", "message": "", "law": None, "arguments": [], "odd": 0,
-    "strict": True, "form": "", "class": "", "source": "",
+    "strict": True, "form": "", "class": "", "source": "", "iterates": False,
 }  # fmt: skip
 
 
@@ -20,6 +20,7 @@ FAULT: dict[str, Any] = {
         ({"kind": "clause"}, "certain", "a contract that the author wrote"),
         ({"kind": "hang"}, "certain", "does not return"),
         ({"kind": "hang", "odd": 1}, "suspicious", "unusual values"),
+        ({"kind": "hang", "iterates": True}, "suspicious", "its items come slowly"),
         ({"kind": "crash", "exception": None}, "certain", "kills its process"),
         ({"kind": "crash", "exception": None, "odd": 2}, "certain", "kills its process"),
         ({"kind": "crash", "exception": "RecursionError", "message": "without bound"}, "likely", "without bound"),
@@ -30,7 +31,7 @@ FAULT: dict[str, Any] = {
         ({"exception": "TypeError", "message": "'int' object is not iterable"}, "suspicious", "a value of type int"),
         ({"exception": "TypeError", "message": "must be str, not int"}, "suspicious", "a value of type int"),
         ({"exception": "TypeError", "message": "'<' not supported between instances of 'NoneType' and 'NoneType'"},
-         "suspicious", "a value of type NoneType"),
+         "suspicious", "values are compared that have no order"),
         ({"exception": "TypeError", "message": "f() missing 1 required positional argument: 'x'"},
          "likely", "it has none"),
         ({"exception": "TypeError", "message": "'NoneType' object is not iterable"}, "likely", "None is used"),
