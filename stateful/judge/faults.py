@@ -172,10 +172,7 @@ def _of_odd_values(known: Known) -> Belief | None:
 def _of_hang(known: Known) -> Belief | None:
     match known.fault["kind"]:
         case "hang" if known.fault["iterates"]:
-            return (
-                "suspicious",
-                "its items come slowly, or never: perhaps there are many, or each takes long by its nature",
-            )
+            return "suspicious", "its items come slowly or never: there may be many, or each takes long by its nature"
         case "hang":
             return "certain", "the call does not return"
         case "crash":
