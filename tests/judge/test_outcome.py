@@ -9,7 +9,7 @@ import pytest
 
 from stateful.judge import Experience, decide
 from stateful.judge.faults import fault_of, likelihood_of
-from stateful.judge.frames import Frames
+from stateful.judge.frames import Frame, Frames
 from stateful.judge.outcome import Case, Verdict
 from stateful.subject.discover import discover
 from stateful.subject.program import invoke
@@ -99,3 +99,15 @@ def test_one_line_is_one_fault_whoever_calls_it() -> None:
 def test_the_clause_is_told_without_addresses() -> None:
     message = verdict_on("promises").message
     assert message == "result > 0 (where result was 0)"
+
+
+def test_a_law_that_a_subclass_inherits_broken_is_one_fault() -> None:
+    of = [Verdict("fail", "a law is broken", "law", "length", cls=cls, kin="m:Base") for cls in ("m:Base", "m:Sub")]
+    assert len({fault_of(verdict, "m:f", None, []).digest for verdict in of}) == 1
+    other = Verdict("fail", "a law is broken", "law", "length", cls="m:Other", kin="m:Other")
+    assert fault_of(other, "m:f", None, []).digest != fault_of(of[0], "m:f", None, []).digest
+
+
+def test_a_hang_is_known_by_its_routine_and_not_by_where_it_was() -> None:
+    one, other = (Verdict("hang", "too long", "hang", trace=(Frame("a.py", line, "f"),)) for line in (1, 2))
+    assert fault_of(one, "m:f", None, []).digest == fault_of(other, "m:f", None, []).digest
