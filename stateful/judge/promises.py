@@ -156,23 +156,29 @@ class Promise:
             said = f"{_about(text)} raises {type(error).__name__}: {error}"
             return True, Breach(said[:300], _about(text), self.method, error)
         if not text.endswith(";"):
-            if holds_nan(expected) or alike(expected, result):
-                return True, None
-            said = f"{_about(text)} is {result!r:.80}, that of {self.family.model} is {expected!r:.80}"
-            code = f"assert {_whole(_about(text))} == {_whole(_about(text, self.family.model))}"
-            return True, Breach(said, code, self.method)
-        try:
-            held = self.family.build(result)
-        except Exception as error:
-            said = f"after {_about(text)} its content cannot be read: {type(error).__name__}: {error}"
-            return True, Breach(said[:300], f"{_about(text)}\n{self.family.model}", self.method, error)
-        if _same(held, expected):
-            return True, None
-        if _is_bounded(keys, held, expected):
+            return True, self._other_value(text, result, expected)
+        if _is_bounded(keys, result, expected):
             return False, None
+        return True, self._other_content(text, result, expected)
+
+    def _other_value(self, text: str, result: Any, expected: Any) -> Breach | None:
+        if holds_nan(expected) or alike(expected, result):
+            return None
+        said = f"{_about(text)} is {result!r:.80}, that of {self.family.model} is {expected!r:.80}"
+        code = f"assert {_whole(_about(text))} == {_whole(_about(text, self.family.model))}"
+        return Breach(said, code, self.method)
+
+    def _other_content(self, text: str, changed: Any, expected: Any) -> Breach | None:
         does, model_does = _about(text), _about(text, "model")
+        try:
+            held = self.family.build(changed)
+        except Exception as error:
+            said = f"after {does} its content cannot be read: {type(error).__name__}: {error}"
+            return Breach(said[:300], f"{does}\n{self.family.model}", self.method, error)
+        if _same(held, expected):
+            return None
         code = f"model = {self.family.model}\n{does}\n{model_does}\nassert {self.family.model} == model"
-        return True, Breach(f"after {_about(text)} it holds {held!r:.80}, not {expected!r:.80}", code, self.method)
+        return Breach(f"after {does} it holds {held!r:.80}, not {expected!r:.80}", code, self.method)
 
     def _is_meant_to_take(self, cls: type, error: TypeError) -> bool:
         """The method was entered: it has the signature, and the values are of the kind that it holds."""
@@ -187,9 +193,13 @@ class Promise:
         return False
 
 
-def _is_bounded(keys: list[Any], held: Any, expected: Any) -> bool:
+def _is_bounded(keys: list[Any], changed: Any, expected: Any) -> bool:
     """A mapping that took what is new, holds as much as before, and nothing unexpected: it made room."""
-    if not isinstance(held, dict) or not len(keys) == len(held) < len(expected) or all(key in held for key in keys):
+    try:
+        held = _dict_of(changed) if isinstance(expected, dict) else {}
+    except Exception:
+        return False
+    if not len(keys) == len(held) < len(expected) or all(key in held for key in keys):
         return False
     return all(key in expected and alike(value, expected[key]) for key, value in held.items())
 

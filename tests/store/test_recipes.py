@@ -24,9 +24,8 @@ def test_a_recipe_is_longer_than_those_it_stands_on(tmp_path: Path) -> None:
             "WHERE o.recipe_calls IS NULL OR o.recipe_calls >= s.recipe_calls"
         )
         recipes = Recipes(database)
-        built = [
-            recipes.of_object(key, 0) for (key,) in database.rows("SELECT id FROM snapshots ORDER BY id LIMIT 200")
-        ]
+        tests = database.rows("SELECT id FROM test_cases WHERE outcome = 'pass' ORDER BY id LIMIT 200")
+        built = [recipes.of_test(test) for (test,) in tests]
     assert shorter == []
     assert len(built) == 200
 
