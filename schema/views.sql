@@ -57,10 +57,10 @@ FROM faults f
 JOIN test_cases t ON t.routine_id = f.routine_id AND (t.fault = f.digest OR t.outcome = 'pass')
 JOIN evaluations e ON e.snapshot_id = t.pre_snapshot AND e.var_0 = t.pre_operands[1]
 JOIN predicates p ON p.id = e.predicate_id AND p.arity = 1
-JOIN values v ON v.id = e.value_id
-WHERE f.kind = 'exception' AND v.kind IN ('bool', 'int')
+LEFT JOIN values v ON v.id = e.value_id
+WHERE f.kind = 'exception'
 GROUP BY f.digest, p.text
-HAVING failures >= 1 AND passes >= 5
+HAVING failures >= 1 AND passes >= 5 AND count(*) FILTER (v.truth IS NULL OR v.kind NOT IN ('bool', 'int')) = 0
    AND bool_or(v.truth) FILTER (t.outcome <> 'pass') = bool_and(v.truth) FILTER (t.outcome <> 'pass')
    AND bool_or(v.truth) FILTER (t.outcome = 'pass') = bool_and(v.truth) FILTER (t.outcome = 'pass')
    AND bool_or(v.truth) FILTER (t.outcome <> 'pass') <> bool_or(v.truth) FILTER (t.outcome = 'pass');

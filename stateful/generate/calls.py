@@ -13,7 +13,7 @@ from stateful.generate.world import World
 from stateful.judge import Experience, Verdict, decide
 from stateful.judge.frames import Frames
 from stateful.judge.law import Broken
-from stateful.judge.outcome import Case, contradiction, is_raised, kind_of
+from stateful.judge.outcome import Case, contradiction, is_raised, kind_of, without_addresses
 from stateful.judge.own import lawbook_from
 from stateful.sandbox.worker import DeadlineReached, Session
 from stateful.subject.discover import Live, LiveRoutine, class_name
@@ -277,9 +277,10 @@ class Caller:
 def law_verdict(broken: Broken, cls: type, own: Collection[type], frames: Frames) -> Verdict:
     """The verdict on a call after which an object of this class, one of the subject's `own`, breaks a law."""
     return Verdict(
-        "fail", "a law is broken", "law", broken.law, broken.message, frames.of(broken.error) if broken.error else (),
+        "fail", "a law is broken", "law", broken.law, without_addresses(broken.message),
+        frames.of(broken.error) if broken.error else (),
         code=broken.code, cls=class_name(cls), kin=kin_of(cls, own), blamed=broken.method, strict=broken.strict,
-        form=broken.form,
+        form=broken.form, error=broken.error,
     )  # fmt: skip
 
 

@@ -201,7 +201,8 @@ class _Confirming:
         breaking = re.sub(r"\bx\b", f"{{{shown.slot}}}", shown.code.replace("{", "{{").replace("}", "}}"))
         calling = "try:\n    {call}\nexcept Exception:\n    pass\n" if shown.raised else "{call}\n"
         imports = "".join(f"import {name}\n" for name in ("copy", "pickle") if f"{name}." in shown.code)
-        return imports + code_of(program, self.routines, last=calling + breaking)
+        taken = set(re.findall(r"[A-Za-z_]\w*", shown.code)) - {"x"}
+        return imports + code_of(program, self.routines, last=calling + breaking, taken=taken)
 
 
 def _types_in(message: str) -> list[str]:

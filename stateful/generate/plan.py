@@ -30,7 +30,7 @@ class Plan:
     """Calls that workers before this one made."""
     experience: dict[str, dict[str, list[int]]] = field(default_factory=dict)
     laws: dict[str, list[str]] | None = None
-    """What `lawful.laws_of` says."""
+    """What `limits.laws_of` says."""
 
 
 def targets_json(targets: Sequence[Target]) -> list[list[Any]]:

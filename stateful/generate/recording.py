@@ -79,7 +79,8 @@ class Recorder:
     def _reason(called: Called) -> tuple[str, ...]:
         name = type(called.error).__name__ if called.error is not None else ""
         line = str(called.verdict.trace[-1].line) if called.verdict.trace else ""
-        return called.routine.model.name, called.verdict.outcome, called.verdict.law or name, line
+        verdict = called.verdict
+        return called.routine.model.name, verdict.outcome, verdict.law or name, verdict.cls, verdict.form, line
 
     def _is_shorter(self, called: Called) -> bool:
         """A fault's witness with more ordinary values, or a shorter recipe, than any before."""
@@ -94,8 +95,8 @@ class Recorder:
         fault = None
         model = called.routine.model
         if called.verdict.kind and not model.helper:
-            argument_kinds = [kind for kind in called.kinds[1:] if kind is not None]
-            fault = fault_of(called.verdict, self._blamed(called), called.error, argument_kinds)
+            error = called.verdict.error if called.verdict.law else called.error
+            fault = fault_of(called.verdict, self._blamed(called), error, [kind or "" for kind in called.kinds[1:]])
             self.last_fault = fault.digest
             calls, odd = length_of(called.operands) + 1, odd_of(called.operands)
             about = {"calls": calls, "odd": odd, "found_by": self.found_by, "iterates": iterates(model)}

@@ -55,7 +55,9 @@ class EqualityLaw:
         value = state.another()
         try:
             content, other = self.family.build(value), eval(text, {"x": value})
-            if not content or alike(content, other) or holds_nan(list(content)):
+            if not content or alike(content, other) or holds_nan(content):
+                return False, None
+            if isinstance(content, dict) and not all(content.values()):  # a count of 0 may be as good as none
                 return False, None
             other = eval(form, {"x": value})
             if form is not text and alike(content, self.family.build(other)):

@@ -33,7 +33,7 @@ class Fault:
     law: str | None
     trace: tuple[Frame, ...]
     arguments: tuple[str, ...] = ()
-    """The kinds of the arguments that it was seen with."""
+    """The kinds of the arguments that it was seen with; an empty one for an argument that was left out."""
     cls: str = ""
     """For a broken law the class that breaks it."""
     strict: bool = True
@@ -235,14 +235,14 @@ def _of_none(known: Known) -> Belief | None:
 
 
 def _of_lookup(known: Known) -> Belief | None:
-    if known.fault["arguments"] or known.fault["exception"] not in ("IndexError", "KeyError", "StopIteration"):
+    if any(known.fault["arguments"]) or known.fault["exception"] not in ("IndexError", "KeyError", "StopIteration"):
         return None
     return "suspicious", "may be an undocumented precondition: something is looked up that is not there"
 
 
 def _of_strange_argument(known: Known) -> Belief | None:
     pairs = zip(known.fault["arguments"], known.learned, strict=False)
-    strange = next((kind for kind, passed in pairs if kind not in passed), None)
+    strange = next((kind for kind, passed in pairs if kind and kind not in passed), None)
     return ("suspicious", f"values of kind {strange} hardly ever pass here") if strange else None
 
 
@@ -253,7 +253,7 @@ def _of_assert(known: Known) -> Belief | None:
 
 
 def _of_the_rest(known: Known) -> Belief:
-    if not known.fault["arguments"]:
+    if not any(known.fault["arguments"]):
         return "likely", "no argument to blame: it has none"
     return "likely", "no argument to blame: all are of kinds that pass elsewhere"
 

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-import math
-from collections import Counter
-from collections.abc import Callable
+from collections import Counter, deque
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
+from decimal import Decimal
 from itertools import islice
 from random import Random
+from types import MemberDescriptorType
 from typing import Any, Protocol
 
 from stateful.contracts.evaluate import is_atom
@@ -42,6 +43,14 @@ class State:
     def another(self) -> Any:
         """A copy by its raw state, not by the class's own way of copying."""
         return load(*self.dumped())[0]
+
+    def has_copies(self) -> bool:
+        """Its state can be kept. Ask this before a law may change the object itself."""
+        try:
+            self.dumped()
+        except Exception:
+            return False
+        return True
 
     def dumped(self) -> tuple[str, bytes]:
         if self.bytes is None:
@@ -131,20 +140,28 @@ def content_of(value: Any) -> list[Any] | None:
 
 def holds_nan(value: Any, depth: int = 0) -> bool:
     """It is nan or holds it. Comparing such values says nothing, because nan is not equal to itself."""
-    if isinstance(value, float):
-        return math.isnan(value)
     cls = type(value)
     if cls is int or cls is str:
         return False
-    if isinstance(value, list | tuple | set | frozenset) and depth < 3:
-        return any(holds_nan(item, depth + 1) for item in islice(value, MOST_ITEMS) if type(item) is not int)
-    if type(value) is dict and depth < 3:
-        return any(holds_nan(item, depth + 1) for pair in islice(value.items(), MOST_ITEMS) for item in pair)
-    return (
-        not is_atom(value)
-        and depth < 3
-        and any(holds_nan(v, depth + 1) for v in getattr(value, "__dict__", {}).values())
-    )
+    if isinstance(value, float | complex | Decimal):
+        return value != value
+    if depth >= 3 or is_atom(value):
+        return False
+    return any(holds_nan(part, depth + 1) for part in _parts(value) if type(part) is not int)
+
+
+def _parts(value: Any) -> Iterator[Any]:
+    """What an object holds: items of Python's containers, attributes, slots."""
+    if isinstance(value, list | tuple | set | frozenset | deque):
+        yield from islice(value, MOST_ITEMS)
+    elif isinstance(value, dict):
+        for pair in islice(dict.items(value), MOST_ITEMS):
+            yield from pair
+    yield from getattr(value, "__dict__", {}).values()
+    for cls in type(value).__mro__:
+        for name, member in vars(cls).items():
+            if isinstance(member, MemberDescriptorType):
+                yield getattr(value, name, None)
 
 
 def alike(one: Any, other: Any, depth: int = 0) -> bool:

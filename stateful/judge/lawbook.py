@@ -66,7 +66,8 @@ class LawBook:
         cls, state = type(value), State(value, self.random)
         self.states[cls] += 1
         cheap, costly = self.laws_for(cls)
-        laws = [*cheap, *(costly if all_laws else self._drawn(cls, costly))]
+        wanted = costly if all_laws else self._drawn(cls, costly)
+        laws = [*cheap, *(wanted if wanted and state.has_copies() else ())]
         return [broken for law in laws for broken in self._looked(law, cls, state)]
 
     def _drawn(self, cls: type, costly: list[Law]) -> list[Law]:
@@ -79,11 +80,6 @@ class LawBook:
 
     def _looked(self, law: Law, cls: type, state: State) -> list[Broken]:
         """The breaches of one law; those that are an exception which the class raises on purpose do not count."""
-        if law.costly:
-            try:
-                state.dumped()
-            except Exception:  # there are no copies of it
-                return []
         self.asked = law.name
         try:
             looked = law.look(state)
@@ -114,11 +110,11 @@ class LawBook:
     def worst(self, value: Any) -> Broken | None:
         """Of the laws that the object breaks the one that was told least so far; none if all are habits by now.
 
-        What is broken in itself breaks the costly laws, too: then only the first of the others is told."""
+        What is broken in itself breaks the costly laws, too: then they are not told."""
         cls = type(value)
         found = [broken for broken in self.check(value) if not self._is_let_pass((cls, broken.law, broken.form))]
-        first = next((broken for broken in found if not broken.costly), None)
-        worst = first or min(found, key=lambda broken: self.told[cls, broken.law, broken.form], default=None)
+        cheap = [broken for broken in found if not broken.costly]
+        worst = min(cheap or found, key=lambda broken: self.told[cls, broken.law, broken.form], default=None)
         if worst is not None:
             self.told[cls, worst.law, worst.form] += 1
         return worst

@@ -1,6 +1,6 @@
 """What every object must obey, whatever its class: the laws of Python's data model.
 
-Each law looks at a copy of an object and says what is broken, or nothing. Raising is broken too, except where a law
+Each law looks at an object and says what is broken, or nothing. Raising is broken too, except where a law
 says that it does not apply. What collections promise is in `promises` and `content`, copying is in `copying`.
 """
 
@@ -28,6 +28,8 @@ class DataLaw:
     compares: bool = False
     """Values that hold nan are left out: nan is not equal to itself."""
     strict: bool = True
+    of_items: bool = False
+    """An empty object keeps it without saying anything."""
     costly: bool = False
 
     def look(self, state: State) -> Looked:
@@ -36,6 +38,8 @@ class DataLaw:
         except Exception as error:
             said = f"raises {type(error).__name__}: {_message(error)}"
             return Looked.once(Breach(said, f"assert {self.example}", error=error))
+        if said is None and self.of_items and _is_empty(state.value):
+            return Looked()
         if said is None or (self.compares and holds_nan(state.value)):
             return Looked.once(None)
         return Looked.once(Breach(said, f"assert {self.example}"))
@@ -46,11 +50,11 @@ def reflexive(value: Any) -> str | None:
 
 
 def unequal(value: Any) -> str | None:
-    return "x != x is true although x == x" if value == value and value != value else None
+    return "x != x is true although x == x" if (value == value) is True and (value != value) is True else None
 
 
 def unlike_none(value: Any) -> str | None:
-    return "x == None is true" if value == None else None  # noqa: E711 - the class's own `==` is asked
+    return "x == None is true" if (value == None) is True else None  # noqa: E711 - the class's own `==` is asked
 
 
 def printable(value: Any) -> str | None:
@@ -108,7 +112,7 @@ def checks_itself(name: str) -> Callable[[type], bool]:
     """The class has a method of this name that takes no arguments."""
 
     def applies(cls: type) -> bool:
-        method = getattr(cls, name, None)
+        method = inspect.getattr_static(cls, name, None)
         try:
             return inspect.isfunction(method) and len(inspect.signature(method).parameters) == 1
         except (TypeError, ValueError):
@@ -121,12 +125,14 @@ def own_check(name: str) -> DataLaw:
     """The class's own check of its objects, by whatever name its author knows it."""
 
     def check(value: Any) -> str | None:
-        return f"x.{name}() is false" if getattr(value, name)() is False else None
+        said = getattr(value, name)()
+        return f"x.{name}() is false" if said is False and name not in QUERIES else None
 
     sentence, example = f"x.{name}() finds nothing", f"x.{name}() is not False"
     return DataLaw(f"own check {name}", sentence, example, checks_itself(name), check)
 
 
+QUERIES = ("verify", "_verify")  # false may be their answer; a check only if they raise
 OWN_CHECKS = (
     "_check", "check_invariants", "_check_invariants", "check_invariant", "_check_invariant", "rep_ok", "_rep_ok",
     "repOk", "check_rep", "_check_rep", "verify", "_verify", "_invariant",
@@ -141,15 +147,15 @@ DATA_MODEL: tuple[DataLaw, ...] = (
     DataLaw("hash", "hash(x) stays the same", "hash(x) == hash(x)", defines("__hash__"), hashes_alike),
     DataLaw(
         "length", "len(x) == len(list(x))", "len(x) == len(list(x))", defines("__len__", "__iter__"),
-        length_counts_items, strict=False,
+        length_counts_items, strict=False, of_items=True,
     ),
     DataLaw(
         "membership", "v in x for each v iterated", "all(v in x for v in x)", defines("__iter__", "__contains__"),
-        items_are_members, strict=False,
+        items_are_members, strict=False, of_items=True,
     ),
     DataLaw(
         "iteration", "iterating twice gives the same", "list(x) == list(x)", defines("__iter__", "__len__"),
-        iterates_alike, strict=False,
+        iterates_alike, strict=False, of_items=True,
     ),
     DataLaw(
         "truth", "bool(x) follows len(x)", "bool(x) == (len(x) > 0)", defines("__len__"), truth_follows_length,
@@ -157,6 +163,10 @@ DATA_MODEL: tuple[DataLaw, ...] = (
     ),
     DataLaw("order", "x < x is false", "not x < x", defines("__lt__"), not_less_than_itself, strict=False),
 )  # fmt: skip
+
+
+def _is_empty(value: Any) -> bool:
+    return hasattr(type(value), "__len__") and not len(value)
 
 
 def _message(error: Exception) -> str:

@@ -16,7 +16,9 @@ from stateful.subject.model import Routine
 from stateful.subject.source import asserted_names, raising_lines
 from stateful.subject.written import is_contract_error
 
-__all__ = ["Case", "Experience", "Outcome", "Verdict", "contradiction", "decide", "is_raised", "kind_of"]
+__all__ = [
+    "Case", "Experience", "Outcome", "Verdict", "contradiction", "decide", "is_raised", "kind_of", "without_addresses",
+]  # fmt: skip
 
 Outcome: TypeAlias = Literal["pass", "refuse", "fail", "hang", "crash"]
 FaultKind: TypeAlias = Literal["exception", "law", "clause", "hang", "crash"]
@@ -44,6 +46,8 @@ class Verdict:
     """For a broken law that nobody breaks it on purpose."""
     form: str = ""
     """For a broken law that has several forms, which one."""
+    error: BaseException | None = None
+    """For a law that broke by raising, the exception; the call itself may have raised another one."""
 
 
 USUALLY = 0.5  # the share of calls that have to pass for a kind of value to be right ...
@@ -323,4 +327,9 @@ def _fail(case: Case, reason: str, kind: FaultKind) -> Verdict:
         message = str(case.error)
     except Exception:
         message = ""
-    return Verdict("fail", reason, kind, message=re.sub(r" at 0x[0-9a-f]+", "", message)[:500], trace=case.trace)
+    return Verdict("fail", reason, kind, message=without_addresses(message)[:500], trace=case.trace)
+
+
+def without_addresses(message: str) -> str:
+    """Addresses differ from run to run."""
+    return re.sub(r" at 0x[0-9a-f]+", "", message)

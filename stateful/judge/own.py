@@ -47,13 +47,14 @@ class OwnLaw:
 
     def look(self, state: State) -> Looked:
         module, _, name = self.text.rpartition(":")
-        code = f"from {module} import {name}\nassert {name}(x) in (None, True)"
+        lines = f"from {module} import {name}", f"said = {name}(x)"
+        code = "\n".join([*lines, "assert said is None or (said and not isinstance(said, str))"])
         try:
             said = self.function(state.value)
         except Exception as error:
             return Looked.once(Breach(f"{type(error).__name__}: {error}"[:300], code, error=error))
-        if said is None or said is True:
-            return Looked()
+        if said is None or (said and not isinstance(said, str)):
+            return Looked.once(None)
         return Looked.once(Breach(said if isinstance(said, str) else "it is false", code))
 
 

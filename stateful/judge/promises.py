@@ -125,7 +125,7 @@ class Promise:
         if self.family is not INDEXED or _is_sequence(type(value)):
             return True
         try:
-            return all(alike(value[place], item) for place, item in enumerate(model))
+            return all(value[place] is item or value[place] == item for place, item in enumerate(model))
         except Exception:
             return False
 
@@ -143,7 +143,7 @@ class Promise:
         """Whether the built-in does it at all, and how the object differs from it."""
         value = state.another()
         model = self.family.build(value)
-        keys = list(model)
+        is_full = len(model) in _capacities(value)
         try:
             expected = _done(text, model)
         except Exception:
@@ -151,13 +151,15 @@ class Promise:
         try:
             result = _done(text, value)
         except Exception as error:
-            if isinstance(error, TypeError) and not self._is_meant_to_take(type(value), error):
+            if is_full or (isinstance(error, TypeError) and not self._is_meant_to_take(type(value), error)):
                 return False, None
             said = f"{_about(text)} raises {type(error).__name__}: {error}"
             return True, Breach(said[:300], _about(text), self.method, error)
         if not text.endswith(";"):
+            if isinstance(expected, list) and _is_bounded(result, expected, value):
+                return False, None
             return True, self._other_value(text, result, expected)
-        if _is_bounded(keys, result, expected):
+        if _is_bounded(result, expected, result):
             return False, None
         return True, self._other_content(text, result, expected)
 
@@ -165,7 +167,7 @@ class Promise:
         if holds_nan(expected) or alike(expected, result):
             return None
         said = f"{_about(text)} is {result!r:.80}, that of {self.family.model} is {expected!r:.80}"
-        code = f"assert {_whole(_about(text))} == {_whole(_about(text, self.family.model))}"
+        code = f"assert {_whole(_about(text, self.family.model))} == {_whole(_about(text))}"
         return Breach(said, code, self.method)
 
     def _other_content(self, text: str, changed: Any, expected: Any) -> Breach | None:
@@ -193,15 +195,18 @@ class Promise:
         return False
 
 
-def _is_bounded(keys: list[Any], changed: Any, expected: Any) -> bool:
-    """A mapping that took what is new, holds as much as before, and nothing unexpected: it made room."""
+def _is_bounded(content: Any, expected: Any, owner: Any) -> bool:
+    """It is as much as the owner may hold, and that is less than expected: it made room for what is new."""
     try:
-        held = _dict_of(changed) if isinstance(expected, dict) else {}
+        return len(content) < len(expected) and len(content) in _capacities(owner)
     except Exception:
         return False
-    if not len(keys) == len(held) < len(expected) or all(key in held for key in keys):
-        return False
-    return all(key in expected and alike(value, expected[key]) for key, value in held.items())
+
+
+def _capacities(value: Any) -> set[int]:
+    """Numbers among the attributes of an object that may say how much it holds."""
+    attributes = [*getattr(value, "__dict__", {}).values(), getattr(value, "maxlen", None)]
+    return {number for number in attributes if type(number) is int and number > 0}
 
 
 def _same(one: Any, other: Any) -> bool:
@@ -245,7 +250,7 @@ def _new(items: list[Any]) -> list[str]:
     if not kinds:
         return []
     if kinds <= {int, bool, float}:
-        return [str(min(items) - 1)]
+        return [str(min(items) - 1 if min(items) else max(items) + 1)]
     if kinds == {str}:
         return ["'!'" if min(items) > "!" else repr(max(items) + "z")]
     return []
@@ -358,7 +363,7 @@ MAPPINGS: Mapping[str, tuple[str, ...]] = {
         f"it.update({{<new>: {FIRST}}});",
         f"it.update([(<new>, {FIRST})]);",
     ),
-    "__setitem__": ("it[list(it)[<i>]] = it[list(it)[<i>]];", f"it[<new>] = {FIRST};"),
+    "__setitem__": ("for key in list(it)[<i>:][:1]: it[key] = it[key];", f"it[<new>] = {FIRST};"),
     "__delitem__": ("del it[list(it)[<i>]];",),
     "clear": ("it.clear();",),
     "__ior__": (f"it |= {{<new>: {FIRST}}};",),

@@ -31,7 +31,7 @@ LEFT JOIN snapshots s ON s.id = t.post_snapshot
 WHERE t.outcome = 'pass' AND t.routine_id = (SELECT routine_id FROM faults WHERE digest = ?)
 ORDER BY s.recipe_calls, t.id LIMIT 60
 """
-FILES = "SELECT DISTINCT file FROM routines WHERE file IS NOT NULL"
+FILES = "SELECT DISTINCT file FROM routines WHERE file IS NOT NULL ORDER BY file"
 
 
 def explained(fault: ListedFault, database: Database) -> Iterator[str]:
@@ -60,7 +60,7 @@ def _what(fault: ListedFault) -> str:
 
 def _source_line(database: Database, file: str, line: int) -> str:
     """The line of the subject's source, if it is still there."""
-    known = [path for (path,) in database.rows(FILES) if path.endswith(file)]
+    known = [path for (path,) in database.rows(FILES) if path == file or path.endswith("/" + file)]
     for path in [Path(file), *map(Path, known)]:
         try:
             return path.read_text(encoding="utf-8").splitlines()[line - 1].strip()

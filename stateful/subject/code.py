@@ -8,7 +8,7 @@ from __future__ import annotations
 import builtins
 import keyword
 import re
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass, field
 
 from stateful.subject.model import Routine
@@ -37,9 +37,13 @@ ITEMS = {
 }  # fmt: skip
 
 
-def code_of(program: Program, routines: Mapping[str, Routine], *, last: str = "{call}") -> str:
-    """The program as text. `last` is how its last line is written: `{call}` is the call, `{0}`, `{1}` are its slots."""
-    return _Writer(program, routines).written(last)
+def code_of(
+    program: Program, routines: Mapping[str, Routine], *, last: str = "{call}", taken: Collection[str] = ()
+) -> str:
+    """The program as text. `last` is how its last line is written: `{call}` is the call, `{0}`, `{1}` are its slots.
+
+    The names that are `taken` are used there for something else."""
+    return _Writer(program, routines, taken=set(taken)).written(last)
 
 
 def code_for(program: Program, wanted: Argument, routines: Mapping[str, Routine]) -> str:

@@ -25,7 +25,9 @@ from stateful.contracts.evaluate import is_atom
 __all__ = ["Uncopyable", "digest_of", "distinct", "dump", "keep_singletons", "load", "singletons"]
 
 PROTOCOL = 5
-OWN_WAYS = ("__reduce__", "__reduce_ex__", "__getstate__", "__setstate__", "__getnewargs__", "__getnewargs_ex__")
+OWN_WAYS = (
+    "__reduce__", "__reduce_ex__", "__getstate__", "__setstate__", "__getnewargs__", "__getnewargs_ex__", "__setattr__",
+)  # fmt: skip
 MUTABLE: tuple[type, ...] = (OrderedDict, dict, list, set)
 IMMUTABLE: tuple[type, ...] = (tuple, frozenset, str, bytes, int, float, complex)
 HEAP_TYPE = 1 << 9

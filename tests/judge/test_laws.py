@@ -13,6 +13,7 @@ from stateful.errors import UsageError
 from stateful.judge.law import State
 from stateful.judge.lawbook import FIRST_STATES, LAWS, LawBook
 from stateful.judge.own import law_from, lawbook_from
+from tests.subjects import lawful
 from tests.subjects.bag import Bag
 from tests.subjects.lawless import (
     AlwaysTrue,
@@ -87,6 +88,11 @@ def test_each_law_is_noticed_when_it_breaks(value: object, law: str) -> None:
     ],
 )  # fmt: skip
 def test_ordinary_objects_obey(value: object) -> None:
+    assert broken(value) == set()
+
+
+@pytest.mark.parametrize("value", lawful.OBJECTS, ids=lambda value: type(value).__name__)
+def test_correct_classes_of_many_kinds_obey(value: object) -> None:
     assert broken(value) == set()
 
 
