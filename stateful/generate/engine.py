@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import gc
 import math
 import random
 from collections import Counter
@@ -90,6 +91,17 @@ class Engine:
 
     def run(self) -> None:
         """Until the time is over, or the number of calls is reached, or the strategy wants a fresh start."""
+        try:
+            idle = self._loop()
+        except MemoryError:  # what calls left behind fills this process; another one goes on
+            idle = 0
+            gc.collect()
+        self._look(last=True)
+        if not self.routines or idle > MOST_IDLE:
+            self.session.channel.send("idle")
+
+    def _loop(self) -> int:
+        """Gives how often in a row, at the end, there was nothing that could be called."""
         looked, idle = 0.0, 0
         while self.routines and not (self._is_over() or self.restarting or idle > MOST_IDLE):
             if self.trials and self.random.random() < 0.02:
@@ -98,9 +110,7 @@ class Engine:
             if self.now() - looked > EACH:
                 looked = self.now()
                 self._look()
-        self._look(last=True)
-        if not self.routines or idle > MOST_IDLE:
-            self.session.channel.send("idle")
+        return idle
 
     def now(self) -> float:
         return self.clock.now()
@@ -162,6 +172,8 @@ class Engine:
             return None
         passed = called.verdict.outcome == "pass"
         self.hangs[live.model.name] += called.verdict.outcome == "hang"
+        if isinstance(called.error, MemoryError):
+            self.restart()  # what it left behind may fill this process
         self.experience.note(live.model.name, called.kinds, passed=passed)
         self.drawer.learn(live, drawn, passed=passed)
         if passed and not live.model.has_receiver and live.makes is None:

@@ -7,6 +7,7 @@ from typing import Any
 
 from stateful.generate.calls import law_verdict
 from stateful.generate.plan import targets_from
+from stateful.generate.world import World
 from stateful.judge import Experience, Verdict, decide
 from stateful.judge.faults import fault_of
 from stateful.judge.frames import Frames
@@ -33,6 +34,7 @@ def main(session: Session) -> None:
             session.channel.send("replayed", replay.run(Program.from_json(message.body["steps"]), message.body))
         else:
             session.channel.send("executed", replay.execute(message.body))
+        replay.world.restore()
 
 
 class _Replay:
@@ -40,6 +42,7 @@ class _Replay:
         self.session = session
         self.routines: Mapping[str, LiveRoutine] = live.routines
         self.frames = frames
+        self.world = World(live)
         self.own_laws = [law_from(text) for text in own_laws]
         self.own = {routine.cls for routine in live.routines.values() if routine.cls}
 

@@ -307,3 +307,14 @@ def test_less_believable_faults_are_listed_in_full_on_demand(tmp_path: Path) -> 
     assert "pile.top()" not in brief
     assert "pile.top()" in stateful("faults", "--all", "--db", "run.db", cwd=tmp_path).stdout
     assert "a false alarm if" in stateful("show", "F1", "--db", "run.db", cwd=tmp_path).stdout
+
+
+def test_the_same_seed_gives_the_same_faults_with_the_same_ids(tmp_path: Path) -> None:
+    told = []
+    share = "\n    def share(self, people: int) -> float:\n        return self.total / people\n"
+    (tmp_path / "savings.py").write_text(SAVINGS + share)
+    for name in ("one.db", "two.db"):
+        done = stateful("run", "savings", "--tests", "400", "--seed", "5", "--json", "-o", name, cwd=tmp_path)
+        told.append(json.loads(done.stdout)["faults"])
+    assert len(told[0]) == 2
+    assert told[0] == told[1]
