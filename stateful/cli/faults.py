@@ -1,4 +1,4 @@
-"""`stateful faults` and `stateful show`: what was found."""
+"""`stateful faults`, `stateful show` and `stateful replay`: what was found, and whether it is still there."""
 
 from __future__ import annotations
 
@@ -9,11 +9,13 @@ import click
 
 from stateful.cli.options import database_option
 from stateful.errors import UsageError
+from stateful.generate.confirm import run_again
+from stateful.ingest.evaluation import targets_of
 from stateful.report.explaining import explained
-from stateful.report.faults import faults_of, shown_list
+from stateful.report.faults import BELIEVED, ListedFault, faults_of, shown_list
 from stateful.store.database import Database
 
-__all__ = ["faults", "show"]
+__all__ = ["faults", "replay", "show"]
 
 
 @click.command()
@@ -46,10 +48,39 @@ def show(fault: str, db: Path) -> None:
     stateful show F1
     """
     with Database.open(db) as database:
-        found = faults_of(database)
-        chosen = next((item for item in found if item.id.lower() == fault.lower()), None)
-        if chosen is None:
-            there = f"there are F1 to F{len(found)}" if found else "there are none"
-            raise UsageError(f"no fault {fault!r} in {db}; {there}")
+        chosen = _named(faults_of(database), fault, db)
         lines = list(explained(chosen, database))
     click.echo("\n".join(lines))
+
+
+@click.command()
+@click.argument("names", nargs=-1, metavar="[FAULT...]")
+@database_option
+def replay(names: tuple[str, ...], db: Path) -> None:
+    """Run reproducers again, on the subject as it is now: those of the named faults, or of all believable ones.
+
+    The exit code is 1 if one of them still fails.
+
+    \b
+    stateful replay F1
+    stateful replay
+    """
+    still = 0
+    with Database.open(db) as database:
+        found = faults_of(database)
+        wanted = [_named(found, name, db) for name in names] or [f for f in found if f.likelihood in BELIEVED]
+        for fault in wanted:
+            ended = run_again(database, targets_of(database), fault.reproducer) if fault.reproducer else None
+            still += ended is not None
+            how = {None: "passes now", "hang": "still hangs", "crash": "still kills its process"}
+            click.echo(f"{fault.id}  {how.get(ended, f'still fails: {ended}')}  {fault.routine.rpartition(':')[2]}")
+    raise SystemExit(1 if still else 0)
+
+
+def _named(found: list[ListedFault], name: str, db: Path) -> ListedFault:
+    """The fault that a user means."""
+    chosen = next((item for item in found if item.id.lower() == name.lower()), None)
+    if chosen is None:
+        there = f"there are F1 to F{len(found)}" if found else "there are none"
+        raise UsageError(f"no fault {name!r} in {db}; {there}")
+    return chosen

@@ -27,6 +27,7 @@ COMMANDS = {
     "reduce": "stateful.cli.reduce:reduce",
     "faults": "stateful.cli.faults:faults",
     "show": "stateful.cli.faults:show",
+    "replay": "stateful.cli.faults:replay",
     "contracts": "stateful.cli.contracts:contracts",
     "find": "stateful.cli.find:find",
     "sql": "stateful.cli.sql:sql",

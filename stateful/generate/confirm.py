@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import math
 import os
 import re
 import time
@@ -24,7 +25,7 @@ from stateful.subject.model import Routine
 from stateful.subject.program import MISSING, Argument, Literal, Program
 from stateful.subject.target import Target
 
-__all__ = ["confirm_faults", "simpler_literals"]
+__all__ = ["confirm_faults", "run_again", "simpler_literals"]
 
 MOST_REPLAYS = 200
 FEW_REPLAYS = 8  # of what hangs or kills: each costs a deadline or a worker
@@ -54,6 +55,13 @@ def confirm_faults(database: Database, targets: list[Target], *, seconds: float 
     with _Confirming(database, targets, time.monotonic() + seconds) as confirming:
         for digest, kind, law, exception in rows:
             confirming.confirm(digest, kind, law, exception)
+
+
+def run_again(database: Database, targets: list[Target], code: str) -> str | None:
+    """How a reproducer ends now, in a fresh worker: an exception's name, 'hang', 'crash', or nothing if it passes."""
+    with _Confirming(database, targets, math.inf) as confirming:
+        ended = confirming.executed(code)
+    return "hang" if ended == "DeadlineReached" else ended
 
 
 @dataclass(frozen=True, slots=True)
@@ -148,6 +156,11 @@ class _Confirming:
             return ended.outcome if ended else None
         return answer.body
 
+    def executed(self, code: str) -> str | None:
+        """The name of the exception that the code ends with; if the worker dies of it, how."""
+        ended = self._ask("code", code)
+        return None if ended is None else str(ended)
+
     def _replayed(self, program: Program) -> Replayed:
         self.left -= 1
         answer = self._ask("program", {"steps": program.as_json(), **self.wanted})
@@ -182,7 +195,7 @@ class _Confirming:
     ) -> None:
         code = None if program is None else self._code(program, shown)
         if code is not None and confirmed and kind not in ("hang", "crash"):
-            raised = self._ask("code", code)
+            raised = self.executed(code)
             confirmed = raised in (exception, "AssertionError" if law else exception)
         self.database.run(
             "UPDATE faults SET reproducer = ?, confirmed = ?, calls = ?, message = coalesce(?, message) "

@@ -318,3 +318,15 @@ def test_the_same_seed_gives_the_same_faults_with_the_same_ids(tmp_path: Path) -
         told.append(json.loads(done.stdout)["faults"])
     assert len(told[0]) == 2
     assert told[0] == told[1]
+
+
+def test_a_fault_is_replayed_on_the_subject_as_it_is_now(tmp_path: Path) -> None:
+    subject = tmp_path / "savings.py"
+    subject.write_text(SAVINGS)
+    stateful("run", "savings", "--tests", "100", "--seed", "1", cwd=tmp_path)
+    before = stateful("replay", "F1", "--db", "run.db", cwd=tmp_path)
+    assert (before.returncode, before.stdout.split("  ")[:2]) == (1, ["F1", "still fails: AssertionError"])
+    subject.write_text(SAVINGS.replace("return True", "return False"))
+    after = stateful("replay", "f1", "--db", "run.db", cwd=tmp_path)
+    assert (after.returncode, after.stdout.split("  ")[:2]) == (0, ["F1", "passes now"])
+    assert "no fault 'F7'" in stateful("replay", "F7", "--db", "run.db", cwd=tmp_path).stderr
