@@ -6,6 +6,7 @@ from collections import Counter, deque
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from decimal import Decimal
+from functools import lru_cache
 from itertools import islice
 from random import Random
 from types import MemberDescriptorType
@@ -158,10 +159,15 @@ def _parts(value: Any) -> Iterator[Any]:
         for pair in islice(dict.items(value), MOST_ITEMS):
             yield from pair
     yield from getattr(value, "__dict__", {}).values()
-    for cls in type(value).__mro__:
-        for name, member in vars(cls).items():
-            if isinstance(member, MemberDescriptorType):
-                yield getattr(value, name, None)
+    for slot in _slots_of(type(value)):
+        yield getattr(value, slot, None)
+
+
+@lru_cache(maxsize=1024)
+def _slots_of(cls: type) -> tuple[str, ...]:
+    """The names in the `__slots__` of a class and its bases."""
+    members = (item for base in cls.__mro__ for item in vars(base).items())
+    return tuple(name for name, member in members if isinstance(member, MemberDescriptorType))
 
 
 def alike(one: Any, other: Any, depth: int = 0) -> bool:
