@@ -159,12 +159,13 @@ def _parts(value: Any) -> Iterator[Any]:
         for pair in islice(dict.items(value), MOST_ITEMS):
             yield from pair
     yield from getattr(value, "__dict__", {}).values()
-    for slot in _slots_of(type(value)):
+    cls: Any = type(value)
+    for slot in _slots_of(cls):
         yield getattr(value, slot, None)
 
 
 @lru_cache(maxsize=1024)
-def _slots_of(cls: type) -> tuple[str, ...]:
+def _slots_of(cls: Any) -> tuple[str, ...]:
     """The names in the `__slots__` of a class and its bases."""
     members = (item for base in cls.__mro__ for item in vars(base).items())
     return tuple(name for name, member in members if isinstance(member, MemberDescriptorType))
