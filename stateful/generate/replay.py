@@ -73,10 +73,10 @@ class _Replay:
                 operands += [Program.operand(argument, done) for argument in step.arguments]
                 result = invoke(live.model, live.function, operands)
         except BaseException as error:
+            if wanted["law"] is not None:  # the same line may raise for other reasons when it is called directly
+                return {**self._unlawful(live, operands, wanted), "raised": True}
             verdict = decide(Case(live.model, operands, error, _Trusting(), self.frames, live.expected))
-            if verdict.kind or wanted["law"] is None:
-                return self._told(live, verdict, error, operands) if verdict.kind else {"fault": None}
-            return {**self._unlawful(live, operands, wanted), "raised": True}
+            return self._told(live, verdict, error, operands) if verdict.kind else {"fault": None}
         return self._unlawful(live, [*operands, result], wanted)
 
     def _unlawful(self, live: LiveRoutine, slots: list[Any], wanted: Mapping[str, str | None]) -> dict[str, Any]:
