@@ -28,7 +28,6 @@ class CopyLaw:
     make: Callable[[Any], Any]
     applies: Callable[[type], bool]
     same_class: bool = True
-    deep: bool = False
     strict: bool = True
     costly: bool = True
 
@@ -62,13 +61,14 @@ class CopyLaw:
         return "copy" if self.text == "x.copy()" else ""
 
     def _difference(self, before: Any, value: Any, made: Any) -> tuple[str, str] | None:
-        """How the copy differs, in words and as the condition that is false. An object that holds others which are only
-        known by their identity does not equal `before`, its copy by raw state, either."""
+        """How the copy differs, in words and as the condition that is false.
+
+        What is known by its identity alone, or holds such objects, does not equal `before`, its raw copy, either."""
         if self.same_class and type(made) is not type(value):
             return f"type(twin) is {type(made).__name__}", "type(twin) is type(x)"
         if holds_nan(value):
             return None
-        if defines("__eq__")(type(value)) and value == value and (not self.deep or before == value):
+        if defines("__eq__")(type(value)) and value == value and before == value:
             if not made == value:
                 return f"twin != x: {made!r:.80} and {value!r:.80}", "twin == x"
             if type(made) is type(value) and _hash_of(before) == _hash_of(value) != _hash_of(made):
@@ -187,10 +187,8 @@ def _copied(value: Any) -> Any:
 
 COPYING: tuple[Law, ...] = (
     CopyLaw("copy", "copy.copy gives an equal object", "copy.copy(x)", copy.copy, everything),
-    CopyLaw(
-        "deepcopy", "copy.deepcopy gives an equal object", "copy.deepcopy(x)", copy.deepcopy, everything, deep=True
-    ),
-    CopyLaw("pickle", "pickle gives an equal object", "pickle.loads(pickle.dumps(x))", _pickled, _by_name, deep=True),
+    CopyLaw("deepcopy", "copy.deepcopy gives an equal object", "copy.deepcopy(x)", copy.deepcopy, everything),
+    CopyLaw("pickle", "pickle gives an equal object", "pickle.loads(pickle.dumps(x))", _pickled, _by_name),
     CopyLaw(
         "copy method", "x.copy() gives an equal object", "x.copy()", _copied, _has_copy, same_class=False, strict=False
     ),
