@@ -42,6 +42,16 @@ ORDER BY list_position(['certain', 'likely', 'suspicious'], likelihood), calls, 
 ORDINARY = "UPDATE faults SET likelihood = plain_likelihood, reason = plain_reason WHERE digest = ?"
 
 
+WITNESSES = """
+SELECT t.id FROM test_cases t
+JOIN faults f ON f.digest = t.fault
+LEFT JOIN recipes s ON s.test_case_id = t.id
+LEFT JOIN snapshots o ON o.id = s.source_snapshot
+WHERE t.fault = ?
+GROUP BY t.id, t.odd, t.message, f.message
+ORDER BY t.message IS DISTINCT FROM f.message, t.odd, sum(coalesce(o.recipe_calls, 1)), t.id LIMIT ?
+"""
+"""Those first that say what the fault was judged by: on one line an exception may be about different values."""
 UNUSUAL = "UPDATE faults SET likelihood = odd_likelihood, reason = odd_reason WHERE digest = ?"
 
 
@@ -119,12 +129,7 @@ class _Confirming:
         return self.left <= 0 or time.monotonic() > self.until
 
     def _witnesses(self, digest: UUID) -> Iterator[Program]:
-        rows = self.database.rows(
-            "SELECT t.id FROM test_cases t LEFT JOIN recipes s ON s.test_case_id = t.id "
-            "LEFT JOIN snapshots o ON o.id = s.source_snapshot WHERE t.fault = ? "
-            "GROUP BY t.id, t.odd ORDER BY t.odd, sum(coalesce(o.recipe_calls, 1)), t.id LIMIT ?",
-            [digest, MOST_WITNESSES],
-        )
+        rows = self.database.rows(WITNESSES, [digest, MOST_WITNESSES])
         for (test,) in rows:
             try:
                 yield self.recipes.of_test(test)

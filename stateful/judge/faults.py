@@ -292,7 +292,8 @@ def _named_types(message: str) -> list[str]:
     quoted = [name for name in re.findall(r"'(\w+)'", message) if name in (*BUILT_IN, "NoneType")]
     if message.startswith("'in <string>'"):
         return ["str"]
-    if re.search(r"indices must be integers", message):
-        return ["index"]
+    wanted = re.search(r"must be (?:an? )?(str|int|float|bytes|number|iterable|mapping)", message)
+    if wanted:
+        return [f"other than {wanted[1]}"]
     said = re.findall(r"(?:not|non-iterable|instance,) \"?'?(\w+)", message)
     return quoted or [name for name in said if name in BUILT_IN]
