@@ -285,7 +285,7 @@ def _named_types(message: str) -> list[str]:
     """The built-in types that a message speaks of; None only where it says that values cannot be compared.
 
     >>> _named_types("'<' not supported between instances of 'str' and 'int'"), _named_types("must be str, not int")
-    (['str', 'int'], ['int'])
+    (['str', 'int'], ['other than str'])
     """
     if "required positional argument" in message or "'NoneType' object" in message:
         return []
