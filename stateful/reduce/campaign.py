@@ -17,7 +17,7 @@ from stateful.subject.target import Target
 
 __all__ = ["Campaign", "Observer", "run_campaign"]
 
-RANDOM_SHARE = 0.5  # of each cycle
+RANDOM_SHARE = 0.4  # of each cycle
 SHARE_FOR_FAULTS = 0.12  # of the whole time, to confirm and shrink
 MOST_SNAPSHOTS_PER_SECOND = 150
 CYCLES = 2
