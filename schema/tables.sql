@@ -3,7 +3,7 @@
 -- version  what changed
 -- 1        the first
 -- 2        routines.conditions; test_cases.seconds; parameters.kinds; more kinds of routines
--- 3        test_cases.odd; faults.class
+-- 3        test_cases.odd; faults.class, plain_likelihood, plain_reason, odd_likelihood, odd_reason; outcome flaky
 --
 -- Digests are 16 bytes of blake2b, kept as UUID because DuckDB stores and compares those as one number.
 -- An index is the position of an object in the list that a snapshot holds. Keys are not declared as constraints:

@@ -70,7 +70,10 @@ def replay(names: tuple[str, ...], db: Path) -> None:
         found = faults_of(database)
         wanted = [_named(found, name, db) for name in names] or [f for f in found if f.likelihood in BELIEVED]
         for fault in wanted:
-            ended = run_again(database, targets_of(database), fault.reproducer) if fault.reproducer else None
+            if fault.reproducer is None:
+                click.echo(f"{fault.id}  has no reproducer  {fault.routine.rpartition(':')[2]}")
+                continue
+            ended = run_again(database, targets_of(database), fault.reproducer)
             still += ended is not None
             how = {None: "passes now", "hang": "still hangs", "crash": "still kills its process"}
             click.echo(f"{fault.id}  {how.get(ended, f'still fails: {ended}')}  {fault.routine.rpartition(':')[2]}")

@@ -28,6 +28,7 @@ from stateful.subject.target import Target
 __all__ = ["confirm_faults", "run_again", "simpler_literals"]
 
 MOST_REPLAYS = 200
+BROKEN = "breaks its worker"  # the answer that is none
 FEW_REPLAYS = 8  # of what hangs or kills: each costs a deadline or a worker
 MOST_WITNESSES = 3
 SIMPLE = ("0", "1", "2", "10", "100", "''", "'a'", "[]")
@@ -154,7 +155,7 @@ class _Confirming:
             answer = self.worker.answer()
         except WorkerFailed:  # the subject has broken it; the next question goes to a new one
             self._close()
-            return None
+            return BROKEN
         if answer is None:
             ended = self.worker.ended
             self._close()
@@ -162,7 +163,7 @@ class _Confirming:
         return answer.body
 
     def executed(self, code: str) -> str | None:
-        """The name of the exception that the code ends with; if the worker dies of it, how."""
+        """The name of the exception that the code ends with, nothing if it passes; if the worker dies of it, how."""
         ended = self._ask("code", code)
         return None if ended is None else str(ended)
 
@@ -201,7 +202,7 @@ class _Confirming:
         code = None if program is None else self._code(program, shown)
         if code is not None and confirmed and kind not in ("hang", "crash"):
             raised = self.executed(code)
-            confirmed = raised in (exception, "AssertionError" if law else exception)
+            confirmed = raised is not None and raised in (exception, "AssertionError" if law else exception)
         self.database.run(
             "UPDATE faults SET reproducer = ?, confirmed = ?, calls = ?, message = coalesce(?, message) "
             "WHERE digest = ?",

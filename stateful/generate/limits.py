@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from stateful.errors import UsageError
-from stateful.sandbox import Limits
+from stateful.sandbox import Limits, Worker
 from stateful.store.database import Database
 
 __all__ = ["allow", "laws_of", "limits_of", "remember_laws"]
@@ -21,6 +21,11 @@ def remember_laws(database: Database, laws: Sequence[str], without: Sequence[str
     wrong = next((law for law in laws if not all(law.rpartition(":")[::2])), None)
     if wrong is not None:
         raise UsageError(f"{wrong!r} is no law: write module:function")
+    if laws or without:  # a wrong one must not be remembered: no later session would begin
+        known = {"own": [*_remembered(database, "law"), *laws], "without": list(without)}
+        with Worker("stateful.judge.own:main", limits_of(database)) as worker:
+            worker.send("laws", known)
+            worker.answer()
     _remember(database, "law", laws)
     _remember(database, "without law", without)
 

@@ -13,8 +13,9 @@ from typing import Any
 from stateful.errors import UsageError
 from stateful.judge.law import Breach, Looked, State
 from stateful.judge.lawbook import LAWS, LawBook
+from stateful.sandbox.worker import Session
 
-__all__ = ["OwnLaw", "law_from", "lawbook_from"]
+__all__ = ["OwnLaw", "law_from", "lawbook_from", "main"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -82,3 +83,11 @@ def lawbook_from(
         there = ", ".join(law.name for law in laws)
         raise UsageError(f"there is no law {wrong!r} to switch off; there are {there}")
     return LawBook(random, deliberate, laws, without, said.get("endless", ()))
+
+
+def main(session: Session) -> None:
+    """A worker's program: are these laws, and is there what is to be switched off? Wrong ones are refused."""
+    message = session.channel.receive()
+    if message is not None:
+        lawbook_from(message.body, None, lambda _: False)
+        session.channel.send("fine")

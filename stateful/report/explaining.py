@@ -21,7 +21,7 @@ __all__ = ["explained"]
 DOUBTS = {
     "clause": "the contract itself says more than its author meant",
     "hang": "the call only needs more time: try a longer --deadline",
-    "crash": "the call may use that much; --allow does not lift limits on memory",
+    "crash": "the call is meant to end its process, or to need that much memory or depth",
     "law": "the class means to differ from this law: '--without-law \"{law}\"' switches it off",
     "exception": "the routine must not be called like this: say so with a guard that raises, an assert or a contract",
 }

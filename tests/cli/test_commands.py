@@ -330,3 +330,10 @@ def test_a_fault_is_replayed_on_the_subject_as_it_is_now(tmp_path: Path) -> None
     after = stateful("replay", "f1", "--db", "run.db", cwd=tmp_path)
     assert (after.returncode, after.stdout.split("  ")[:2]) == (0, ["F1", "passes now"])
     assert "no fault 'F7'" in stateful("replay", "F7", "--db", "run.db", cwd=tmp_path).stderr
+
+
+def test_a_wrong_law_is_not_remembered(tmp_path: Path) -> None:
+    (tmp_path / "savings.py").write_text(SAVINGS)
+    stateful("run", "savings", "--tests", "20", "--seed", "1", cwd=tmp_path)
+    assert stateful("run", "savings", "--tests", "20", "--without-law", "thruth", cwd=tmp_path).returncode == 2
+    assert "no law" not in stateful("run", "savings", "--tests", "20", "--seed", "2", cwd=tmp_path).stderr

@@ -116,3 +116,15 @@ def test_a_fault_is_explained(database: Database, faults: dict[str, ListedFault]
     assert "shelf.add(" not in shows
     assert "shelf.add(" in passes
     assert "shelf.take()" in passes
+
+
+def test_a_reproducer_that_passes_confirms_nothing(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    (tmp_path / "shelf.py").write_text(SUBJECT)
+    monkeypatch.setattr("stateful.generate.confirm._Confirming.executed", lambda *_: None)
+    with Database.create(tmp_path / "run.db") as database:
+        target = parse_target(str(tmp_path / "shelf.py"))
+        run_session(database, [target], RunOptions(seed=1, tests=200))
+        confirm_faults(database, [target])
+        found = faults_of(database)
+    assert {fault.kind for fault in found} == {"exception", "law"}
+    assert not any(fault.confirmed for fault in found)
