@@ -1,9 +1,10 @@
--- The object/transition database. Version 3.
+-- The object/transition database. Version 4.
 --
 -- version  what changed
 -- 1        the first
 -- 2        routines.conditions; test_cases.seconds; parameters.kinds; more kinds of routines
 -- 3        test_cases.odd; faults.class, plain_likelihood, plain_reason, odd_likelihood, odd_reason; outcome flaky
+-- 4        snapshot_evaluations.asked; conditions of branches among the predicates
 --
 -- Digests are 16 bytes of blake2b, kept as UUID because DuckDB stores and compares those as one number.
 -- An index is the position of an object in the list that a snapshot holds. Keys are not declared as constraints:
@@ -138,7 +139,8 @@ CREATE TABLE predicates (
 CREATE TABLE snapshot_evaluations (
     snapshot_id INTEGER,
     status VARCHAR,          -- 'complete', 'bounded' (more objects or arguments than the bound), 'failed' (could not be loaded)
-    tried INTEGER            -- number of evaluations
+    tried INTEGER,           -- number of evaluations
+    asked UUID               -- digest of the queries that there were then: with others it is evaluated anew
 );
 
 -- The value of a predicate on objects of a snapshot. No row: unknown. value_id NULL: undefined, the predicate raises.

@@ -16,7 +16,7 @@ from stateful.contracts import nodes as n
 from stateful.contracts.parse import parse
 from stateful.contracts.text import text
 
-__all__ = ["ITSELF", "VIEWS", "Predicate", "bound", "recorded"]
+__all__ = ["ITSELF", "VIEWS", "Predicate", "bound", "predicate_of", "recorded"]
 
 ITSELF = "$"  # the predicate whose value is the object itself
 VIEWS = ("len", "list", "set", "dict")
@@ -36,13 +36,13 @@ def recorded(node: n.Expr) -> Predicate | None:
     """The predicate whose value the database may hold for this expression, if it has such a form."""
     match node:
         case n.Slot() | n.Attribute(target=n.Slot()):
-            return _predicate(node)
+            return predicate_of(node)
         case n.Call(target=n.Slot(), arguments=arguments) if _are_slots(arguments):
-            return _predicate(node)
+            return predicate_of(node)
         case n.Builtin(name=name, arguments=(n.Slot(),)) if name in VIEWS:
-            return _predicate(node)
+            return predicate_of(node)
         case n.Comparison(operator="==" | "in", left=n.Slot(), right=n.Slot()):
-            return _predicate(node)
+            return predicate_of(node)
     return None
 
 
@@ -61,7 +61,12 @@ def _are_slots(arguments: tuple[n.Expr, ...]) -> bool:
     return all(isinstance(argument, n.Slot) for argument in arguments)
 
 
-def _predicate(node: n.Expr) -> Predicate:
+def predicate_of(node: n.Expr) -> Predicate:
+    """Any expression as a predicate: conditions of branches are recorded in this way, too.
+
+    >>> predicate_of(parse("len(self) > self.limit"))
+    Predicate(text='len($) > $.limit', slots=('self', 'self'))
+    """
     names = tuple(part.name for part in n.walk(node) if isinstance(part, n.Slot))
     return Predicate(text(_blank(node)).replace(_HOLE, "$"), names)
 

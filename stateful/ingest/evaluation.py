@@ -1,40 +1,27 @@
-"""Evaluate every query on every object of the database, in workers, each snapshot once."""
+"""Evaluate every query on every object of the database, in workers on all cores, each snapshot once."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+import os
+import select
+from collections import deque
+from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import Any
 
-import numpy as np
-
 from stateful.generate.limits import limits_of
 from stateful.generate.plan import targets_json
+from stateful.ingest.asking import asking_of, clean_dropped, drop_query, retire_changed
 from stateful.ingest.merge import derive_transitions
+from stateful.ingest.storing import Storing
 from stateful.sandbox import Message, Worker
 from stateful.store.database import Database
-from stateful.store.values import Interned
-from stateful.store.writer import Writer
-from stateful.subject.model import ClassModel
 from stateful.subject.target import Target
 
 __all__ = ["Evaluated", "evaluate_all", "targets_of"]
 
 BATCH = 100
-MOST_VARIABLES = 9
-CANDIDATES = """
-SELECT r.id, k.name, r.name, r.kind, r.slots
-FROM routines r JOIN classes k ON k.id = r.class_id
-WHERE r.kind IN ('method', 'property', 'attribute') AND r.queried IS NOT FALSE
-  AND NOT starts_with(split_part(r.name, '.', -1), '_')
-  AND NOT EXISTS (SELECT 1 FROM test_cases t WHERE t.routine_id = r.id AND t.outcome = 'pass' AND t.changed)
-  AND (r.kind <> 'method' OR EXISTS (
-         SELECT 1 FROM test_cases t
-         JOIN objects o ON o.snapshot_id = t.post_snapshot AND o.index = t.post_operands[r.slots + 2]
-         JOIN classes c ON c.id = o.class_id
-         WHERE t.routine_id = r.id AND t.outcome = 'pass' AND c.name <> 'builtins:NoneType'))
-ORDER BY r.id
-"""
+DEADLINE = 2.0  # seconds for one snapshot
 WAITING = """
 WITH needed AS (
     SELECT pre_snapshot, post_snapshot, row_number() OVER (PARTITION BY routine_id, outcome ORDER BY id) AS place
@@ -44,11 +31,11 @@ WITH needed AS (
     FROM (SELECT pre_snapshot AS snapshot_id, place FROM needed UNION ALL SELECT post_snapshot, place FROM needed)
     GROUP BY snapshot_id
 )
-SELECT s.id, s.codec, s.bytes, s.slots
+SELECT s.id, s.codec, s.slots
 FROM snapshots s JOIN first f ON f.snapshot_id = s.id
-WHERE s.id NOT IN (SELECT snapshot_id FROM snapshot_evaluations)
-ORDER BY f.place, s.id
-LIMIT ?
+LEFT JOIN snapshot_evaluations e ON e.snapshot_id = s.id
+WHERE e.snapshot_id IS NULL OR ($1 AND e.asked IS DISTINCT FROM $2)
+ORDER BY e.snapshot_id IS NOT NULL, f.place, s.id
 """
 
 
@@ -64,19 +51,27 @@ class Evaluated:
 
 
 def evaluate_all(
-    database: Database, *, progress: Callable[[Evaluated], None] = lambda _: None, most: int | None = None
+    database: Database,
+    *,
+    progress: Callable[[Evaluated], None] = lambda _: None,
+    most: int | None = None,
+    again: bool = False,
+    workers: int | None = None,
 ) -> Evaluated:
-    """Evaluate the snapshots that were not evaluated yet, at most `most` of them: every routine gets its turn."""
-    done = Evaluated()
-    stale = _retire_changed(database) or not database.value("SELECT count(*) FROM transitions")
-    waiting = bool(database.rows(WAITING, [1]))
+    """Evaluate the snapshots that were not evaluated yet, at most `most` of them: every routine gets its turn.
+
+    With `again`, snapshots are evaluated anew if by now there are other queries than there were then."""
+    evaluation = _Evaluation(database, progress)
+    stale = retire_changed(database) or not database.value("SELECT count(*) FROM transitions")
+    waiting = evaluation.waiting(most, again)
     try:
         if waiting:
-            _Evaluation(database, done, progress, most).run()
+            evaluation.run(workers or os.cpu_count() or 1)
     finally:
         if waiting or stale:
+            clean_dropped(database)
             derive_transitions(database)
-    return done
+    return evaluation.done
 
 
 def targets_of(database: Database) -> list[Target]:
@@ -92,176 +87,125 @@ def _split(row: tuple[Any, ...]) -> tuple[str, str, str]:
     return module, path, names
 
 
-def _retire_changed(database: Database) -> bool:
-    """A query that by now was seen to change its operands is none; what it said is dropped. True if there was one."""
-    changed = database.rows(
-        "SELECT DISTINCT r.id, r.name FROM routines r JOIN test_cases t ON t.routine_id = r.id "
-        "WHERE r.queried AND t.outcome = 'pass' AND t.changed"
-    )
-    for routine, name in changed:
-        drop_query(database, routine, name)
-    return bool(changed)
+@dataclass(frozen=True, slots=True)
+class _Waiting:
+    """A snapshot to be evaluated. One that killed a worker is tried again carefully: each query is announced."""
+
+    id: int
+    codec: str
+    slots: int
+    careful: bool = False
 
 
-def drop_query(database: Database, routine: int, name: str) -> None:
-    short = name.rpartition(".")[2]
-    database.run("UPDATE routines SET queried = FALSE WHERE id = ?", [routine])
-    others = database.value("SELECT count(*) FROM routines WHERE queried AND split_part(name, '.', -1) = ?", [short])
-    if not others:
-        database.run(
-            "DELETE FROM evaluations WHERE predicate_id IN (SELECT id FROM predicates WHERE text = ? OR text LIKE ?)",
-            [f"$.{short}", f"$.{short}(%"],
-        )
+class _Life:
+    """One worker, and the snapshots that it was given and has not answered."""
+
+    def __init__(self, worker: Worker) -> None:
+        self.worker = worker
+        self.given: list[_Waiting] = []
+        self.ready = False
 
 
 class _Evaluation:
-    def __init__(
-        self, database: Database, done: Evaluated, progress: Callable[[Evaluated], None], most: int | None
-    ) -> None:
+    def __init__(self, database: Database, progress: Callable[[Evaluated], None]) -> None:
         self.database = database
-        self.done = done
         self.progress = progress
-        self.most = most
-        self.interned = Interned(database)
-        self.writer = Writer(database)
+        self.done = Evaluated()
+        self.queue: deque[_Waiting] = deque()
+        self.lives: list[_Life] = []
 
-    def run(self) -> None:
-        while self._worker_life():
-            pass
+    def waiting(self, most: int | None, again: bool) -> int:
+        """How many snapshots are to be evaluated."""
+        self.asking = asking_of(self.database)
+        rows = self.database.rows(WAITING, [again, self.asking.digest])
+        self.queue.extend(_Waiting(*row) for row in rows[: len(rows) if most is None else max(0, most)])
+        return len(self.queue)
 
-    def _worker_life(self) -> bool:
-        """One worker, until nothing waits or a snapshot kills it; true if there is more to do."""
-        with Worker("stateful.ingest.observer:main", limits_of(self.database, 2.0)) as worker:
-            queries = self._queries()
-            worker.send("plan", {"targets": targets_json(targets_of(self.database)), "queries": queries})
-            if worker.answer() is None:
-                return False
-            while batch := self._batch():
-                worker.send("snapshots", [[row[0], row[1]] for row in batch], tuple(row[2] for row in batch))
-                answer = worker.answer()
-                if answer is None:
-                    self._bury(worker.ended.note if worker.ended else None, batch)
-                    return True
-                self._write(answer, {row[0]: row for row in batch})
-                self.progress(self.done)
-        return False
+    def run(self, workers: int) -> None:
+        self.storing = Storing(self.database, self.asking.digest, self.done)
+        try:
+            for _ in range(min(workers, 1 + len(self.queue) // BATCH)):
+                self._start()
+            while self.queue or any(life.given for life in self.lives):
+                for life in list(self.lives):
+                    self._give(life)
+                self._listen()
+        finally:
+            for life in self.lives:
+                life.worker.close()
+            self.storing.flush()
 
-    def _batch(self) -> Sequence[tuple[Any, ...]]:
-        left = BATCH if self.most is None else min(BATCH, self.most - self.done.snapshots)
-        return self.database.rows(WAITING, [left]) if left > 0 else []
+    def _start(self) -> None:
+        life = _Life(Worker("stateful.ingest.observer:main", limits_of(self.database, DEADLINE)))
+        self.lives.append(life)
+        self.storing.begin(life.worker)
+        targets = targets_json(targets_of(self.database))
+        asked = {"queries": self.asking.queries, "conditions": self.asking.conditions}
+        life.worker.send("plan", {"targets": targets, **asked})
+        for owner, predicate in self.storing.guilty:
+            life.worker.send("drop", [owner, predicate])
 
-    def _bury(self, note: bytes | None, batch: Sequence[tuple[Any, ...]]) -> None:
-        """The query that killed the worker is taken off the list; without one, the snapshot is not tried again."""
-        key, *query = note.decode().split("\x1f") if note else [str(batch[0][0])]
-        if query:
-            self._drop(*query)
+    def _give(self, life: _Life) -> None:
+        """One batch at a time: a worker that is still answering does not listen. A careful one is alone."""
+        if not self.queue or not life.ready or life.given:
             return
-        self.database.run("INSERT INTO snapshot_evaluations VALUES (?, 'failed', 0)", [int(key)])
-        self.done.failed += 1
+        careful = self.queue[0].careful
+        life.given = [self.queue.popleft()]
+        while not careful and self.queue and len(life.given) < BATCH and not self.queue[0].careful:
+            life.given.append(self.queue.popleft())
+        blobs = self._bytes(life.given)
+        items = [[one.id, one.codec, one.slots] for one in life.given]
+        life.worker.send("snapshots", {"snapshots": items, "careful": careful}, blobs)
 
-    def _queries(self) -> list[list[Any]]:
-        found = []
-        for routine, owner, name, kind, slots in self.database.rows(CANDIDATES):
-            learned = self.database.rows("SELECT learned FROM parameters WHERE routine_id = ? ORDER BY slot", [routine])
-            if len(learned) >= MOST_VARIABLES:
-                continue
-            self.database.run("UPDATE routines SET queried = TRUE WHERE id = ?", [routine])
-            wants = [kinds or [] for (kinds,) in learned]
-            found.append([owner, name.rpartition(".")[2], kind == "method", wants if slots else []])
-        return found
+    def _bytes(self, batch: list[_Waiting]) -> tuple[bytes, ...]:
+        ids = [one.id for one in batch]
+        data = dict(self.database.rows("SELECT id, bytes FROM snapshots WHERE id IN (SELECT unnest(?))", [ids]))
+        return tuple(data[key] for key in ids)
 
-    def _write(self, answer: Message, batch: dict[int, tuple[Any, ...]]) -> None:
-        body, blobs = answer.body, iter(answer.blobs)
-        for name, conforms in body["classes"]:
-            self.writer.add_class(ClassModel(name, tuple(conforms)))
-        values = [self.interned.value(encoded, truth) for encoded, truth in body["values"]]
-        rows: list[list[int | None]] = []
-        states: list[tuple[int, str, int]] = []
-        objects: list[tuple[Any, ...]] = []
-        snapshots: list[tuple[str, bytes, int]] = []
-        for seen in body["snapshots"]:
-            status = seen["status"]
-            states.append((seen["id"], status, len(seen.get("rows", ()))))
-            self._count(status, len(seen.get("rows", ())))
-            if status == "failed":
-                continue
-            snapshots.append((seen["codec"], next(blobs), seen["id"]))
-            ways = public_paths(seen["rows"], body["values"], batch[seen["id"]][3])
-            objects += [
-                (seen["id"], index, self.writer.classes[name], *ways.get(index, (None, None)))
-                for index, name in enumerate(seen["classes"])
-            ]
-            rows += [self._row(seen["id"], row, values) for row in seen["rows"]]
-        self._store(states, objects, snapshots, rows)
-        for owner, name in body["guilty"]:
-            self._drop(owner, name)
+    def _listen(self) -> None:
+        """Take what has come from the workers; one that ended is replaced."""
+        ready, _, _ = select.select([life.worker.reading for life in self.lives], [], [], 0.1)
+        for life in list(self.lives):
+            for message in life.worker.messages(0.0 if ready else 0.001):
+                self._take(life, message)
+            if life.worker.ended or life.worker.finished:
+                self._bury(life)
 
-    def _count(self, status: str, rows: int) -> None:
-        self.done.snapshots += 1
-        self.done.evaluations += rows
-        self.done.bounded += status == "bounded"
-        self.done.failed += status == "failed"
+    def _take(self, life: _Life, message: Message) -> None:
+        life.ready = True
+        if message.kind != "observed":
+            return
+        life.given = []
+        self._give(life)  # before we look at what it said, so that it need not wait
+        self._tell(self.storing.add(life.worker, message))
+        self.progress(self.done)
 
-    def _row(self, snapshot: int, row: list[Any], values: list[int]) -> list[int | None]:
-        predicate, indices, value = row
-        variables = [*indices, *[None] * (MOST_VARIABLES - len(indices))]
-        return [snapshot, self.interned.predicate(predicate), None if value is None else values[value], *variables]
+    def _tell(self, guilty: list[tuple[str, str]]) -> None:
+        """Nobody asks a query any more that was found guilty."""
+        for owner, predicate in guilty:
+            drop_query(self.database, owner, predicate)
+            for life in self.lives:
+                life.worker.send("drop", [owner, predicate])
 
-    def _store(
-        self,
-        states: list[tuple[int, str, int]],
-        objects: list[tuple[Any, ...]],
-        snapshots: list[tuple[str, bytes, int]],
-        rows: list[list[int | None]],
-    ) -> None:
-        d = self.database
-        self.writer.flush()
-        with d.transaction():
-            self.interned.flush()
-            ids = ", ".join(str(key) for _, _, key in snapshots) or "NULL"
-            d.run(f"DELETE FROM objects WHERE snapshot_id IN ({ids})")
-            names = ("snapshot_id", "index", "class_id", "path", "path_index")
-            d.append("objects", dict(zip(names, zip(*objects, strict=True), strict=False)))
-            self._replace_bytes(snapshots)
-            d.append("evaluations", _columns(rows))
-            d.append(
-                "snapshot_evaluations",
-                dict(zip(("snapshot_id", "status", "tried"), zip(*states, strict=True), strict=False)),
-            )
-
-    def _replace_bytes(self, snapshots: list[tuple[str, bytes, int]]) -> None:
-        """The list of objects now holds what the operands reach, too."""
-        d = self.database
-        d.run("CREATE OR REPLACE TEMP TABLE extended (codec VARCHAR, bytes BLOB, id INTEGER)")
-        d.append("extended", dict(zip(("codec", "bytes", "id"), zip(*snapshots, strict=True), strict=False)))
-        d.run("UPDATE snapshots SET codec = e.codec, bytes = e.bytes FROM extended e WHERE e.id = snapshots.id")
-
-    def _drop(self, owner: str, name: str) -> None:
-        routine = self.writer.routines.get(f"{owner}.{name}")
-        if routine is not None:
-            self.done.changing.append(f"{owner}.{name}")
-            drop_query(self.database, routine, name)
-
-
-def public_paths(rows: list[list[Any]], values: list[list[Any]], slots: int) -> dict[int, tuple[str, int]]:
-    """For each object that is no operand the shortest way to it: a query without arguments, of an object before it."""
-    edges: dict[int, list[tuple[str, int]]] = {}
-    for predicate, indices, value in rows:
-        if value is not None and len(indices) == 1 and predicate.startswith("$.") and values[value][0][0] == "object":
-            edges.setdefault(indices[0], []).append((predicate, values[value][0][1]))
-    ways: dict[int, tuple[str, int]] = {}
-    frontier = list(range(slots))
-    for source in frontier:  # grows while it is run through, by each object once
-        for predicate, index in edges.get(source, ()):
-            if index >= slots and index not in ways:
-                ways[index] = predicate, source
-                frontier.append(index)
-    return ways
-
-
-def _columns(rows: list[list[int | None]]) -> dict[str, Any]:
-    names = ("snapshot_id", "predicate_id", "value_id", *(f"var_{i}" for i in range(MOST_VARIABLES)))
-    table = np.array([[-1 if cell is None else cell for cell in row] for row in rows], dtype=np.int64).reshape(
-        -1, len(names)
-    )
-    return {name: np.ma.MaskedArray(table[:, i], mask=table[:, i] < 0) for i, name in enumerate(names)}
+    def _bury(self, life: _Life) -> None:
+        """The query that killed the worker is taken off the list; what it had not answered is done by another."""
+        self.lives.remove(life)
+        life.worker.close()
+        note = life.worker.ended.note if life.worker.ended else None
+        key, *query = note.decode().split("\x1f") if note else [""]
+        left = list(life.given)
+        culprit = next((one for one in left if str(one.id) == key), left[0] if left else None)
+        if culprit is not None:
+            left.remove(culprit)
+            if query:
+                self._tell(self.storing.blame((query[0], query[1])))
+                self.queue.appendleft(culprit)
+            elif culprit.careful:
+                self.storing.fail(culprit.id)
+            else:
+                self.queue.appendleft(_Waiting(culprit.id, culprit.codec, culprit.slots, careful=True))
+        self.queue.extend(left)
+        if self.queue and life.ready:
+            self._start()
+        elif not life.ready and not self.lives:
+            self.queue.clear()  # the subject cannot even be imported

@@ -1,34 +1,37 @@
-"""Look at the objects of one snapshot: what they reach, and the value of every query on them.
+"""Look at the objects of one snapshot: what they reach, and the value of every predicate on them.
 
 Pure of databases and processes, so that a test can compare what is recorded with the live objects.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
-from functools import partial
-from itertools import islice, product
-from operator import contains
+import enum
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from itertools import product
 from typing import Any
 
-from stateful.contracts.evaluate import is_atom
-from stateful.contracts.values import Encoded, encode
+from stateful.contracts import parse
+from stateful.contracts.evaluate import ATOMS, Moment, compiled, is_atom
+from stateful.contracts.predicate import ITSELF, Predicate, predicate_of
+from stateful.ingest.ledger import UNDEFINED, Ledger
 from stateful.sandbox.worker import DeadlineReached
 from stateful.subject.discover import class_name
 from stateful.subject.program import consumed
 
-__all__ = ["MOST_REACHED", "Queries", "Query", "Row", "observe", "reached"]
+__all__ = ["MOST_REACHED", "Condition", "Observation", "Query", "Questions", "reached"]
 
 MOST_REACHED = 24
 MOST_ROWS = 600
 MOST_VIEWED = 60
+SETTLED = frozenset((int, str, bool, type(None), float, list, tuple, set, frozenset, dict, bytes))
+CONTAINERS = frozenset((list, tuple, set, frozenset, dict))
 
 
 @dataclass(frozen=True, slots=True)
 class Query:
-    """A routine whose value is evaluated: its class, its name, and whether it is called. `wants` are the kinds that
-    passed for each parameter."""
+    """A routine whose value is evaluated: its name, and whether it is called. `wants` are the kinds that passed for
+    each parameter."""
 
     name: str
     called: bool
@@ -39,118 +42,77 @@ class Query:
         arguments = ", ".join("$" for _ in self.wants)
         return f"$.{self.name}({arguments})" if self.called else f"$.{self.name}"
 
+    def ask(self, value: Any, *arguments: Any) -> Any:
+        found = getattr(value, self.name)
+        if not self.called:
+            return found
+        found = found(*arguments)
+        return found if type(found) in SETTLED else consumed(found)
+
 
 @dataclass(frozen=True, slots=True)
-class Row:
-    """One evaluation: `value` is none where the predicate raises; `truth` is bool(value)."""
+class View:
+    """What a built-in function says of an object, such as its `len`; asked like a query."""
 
     predicate: str
-    indices: tuple[int, ...]
-    value: Encoded | None
-    truth: bool | None
+    ask: Callable[[Any], Any]
 
 
-Queries = Mapping[type, Sequence[Query]]
+class Condition:
+    """An expression of the source over operands. `wants` are the kinds of each name in it."""
+
+    def __init__(self, expression: str, wants: Mapping[str, frozenset[str]]) -> None:
+        node = parse(expression)
+        self.recorded: Predicate = predicate_of(node)
+        self.wants = dict(wants)
+        self.ask = compiled(node)
 
 
-def observe(
-    objects: list[Any], queries: Queries, slots: int, announce: Callable[[type, Query], None] = lambda _, __: None
-) -> tuple[list[Row], bool]:
-    """Every row for these objects, of which the first `slots` are operands; and whether there would be more.
+@dataclass
+class Questions:
+    """All that is asked: the queries of each class, and the conditions of branches."""
 
-    `announce` is told which query is asked next, in case that it never answers."""
-    rows = list(islice(_rows(objects, queries, _Places(objects), slots, announce), MOST_ROWS + 1))
-    return rows[:MOST_ROWS], len(rows) > MOST_ROWS
+    queries: dict[type, list[Query]] = field(default_factory=dict)
+    conditions: list[Condition] = field(default_factory=list)
+    views: dict[type, list[View]] = field(default_factory=dict)
 
+    def of(self, cls: type) -> Sequence[Query | View]:
+        """The views of a class, and then its queries."""
+        if cls not in self.views:
+            self.views[cls] = _views(cls)
+        return [*self.views[cls], *self.queries.get(cls, ())]
 
-def reached(objects: list[Any], queries: Queries) -> tuple[list[Any], bool]:
-    """The objects, and behind them those of the subject's classes that they reach, breadth first."""
-    found = list(objects)
-    known = {id(value) for value in found}
-    frontier = list(objects)
-    visited = set(known)
-    while frontier:
-        following = []
-        for value in frontier:
-            for part in _parts(value):
-                if is_atom(part) or id(part) in visited:
-                    continue
-                visited.add(id(part))
-                following.append(part)
-                if type(part) in queries and id(part) not in known:
-                    if len(found) >= len(objects) + MOST_REACHED:
-                        return found, True
-                    known.add(id(part))
-                    found.append(part)
-        frontier = following
-    return found, False
+    def drop(self, cls: type, predicate: str) -> bool:
+        """Ask this no more, of that class; true if it was asked until now."""
+        before = len(self.of(cls))
+        self.views[cls] = [view for view in self.views[cls] if view.predicate != predicate]
+        if cls in self.queries:
+            dropped = [query.name for query in self.queries[cls] if query.predicate == predicate]
+            self.queries[cls] = [query for query in self.queries[cls] if query.predicate != predicate]
+            gone = [f"$.{name}" for name in dropped]
+            self.conditions = [one for one in self.conditions if not any(text in one.recorded.text for text in gone)]
+        return len(self.of(cls)) < before
 
-
-def _parts(value: Any) -> list[Any]:
-    """What an object holds directly, without asking its own methods."""
-    if type(value) in (list, tuple, set, frozenset):
-        return list(value)
-    if type(value) is dict:
-        return [*value.keys(), *value.values()]
-    parts = list((getattr(value, "__dict__", None) or {}).values())
-    for cls in type(value).__mro__:
-        parts += [getattr(value, name) for name in _slot_names(cls) if hasattr(value, name)]
-    if isinstance(value, list | tuple):
-        parts += list(value)
-    elif isinstance(value, dict):
-        parts += [*dict.keys(value), *dict.values(value)]
-    return parts
+    def only(self, cls: type, asked: Query | View) -> Questions:
+        """This one and nothing else."""
+        views: dict[type, list[View]] = {other: [] for other in (*self.views, *self.queries)}
+        queries: dict[type, list[Query]] = {other: [] for other in self.queries}
+        if isinstance(asked, View):
+            views[cls] = [asked]
+        else:
+            queries[cls] = [asked]
+        return Questions(queries, [], views)
 
 
-def _slot_names(cls: type) -> list[str]:
-    slots = vars(cls).get("__slots__", ())
-    names = [slots] if isinstance(slots, str) else list(slots)
-    return [name for name in names if not name.startswith("__")]
-
-
-class _Places:
-    """The index of a live object in the list."""
-
-    def __init__(self, objects: list[Any]) -> None:
-        self.by_id = {id(value): index for index, value in enumerate(objects) if not is_atom(value)}
-
-    def __call__(self, value: object) -> int | None:
-        return self.by_id.get(id(value))
-
-
-def _rows(
-    objects: list[Any], queries: Queries, place: _Places, slots: int, announce: Callable[[type, Query], None]
-) -> Iterator[Row]:
-    for index, value in enumerate(objects):
-        yield _row("$", (index,), partial(_unchanged, value), place)
-        yield from _views(index, value, place)
-    for index, value in enumerate(objects):
-        for query in queries.get(type(value), ()):
-            announce(type(value), query)
-            yield from _asked(query, index, value, objects, place)
-    yield from _pairs(objects, queries, place, slots)
-
-
-def _views(index: int, value: Any, place: _Places) -> Iterator[Row]:
-    """What `len`, `list`, `set` and `dict` say of an object, if they say anything."""
-    cls = type(value)
-    if hasattr(cls, "__len__"):
-        yield _row("len($)", (index,), partial(len, value), place)
-    if isinstance(value, str | bytes) or not hasattr(cls, "__iter__") or hasattr(cls, "__next__"):
-        return
-    yield _row("list($)", (index,), partial(_viewed, value), place)
-    if hasattr(cls, "keys") and hasattr(cls, "__getitem__"):
-        yield _row("dict($)", (index,), partial(_mapping, value), place)
-    else:
-        yield _row("set($)", (index,), partial(_items, value), place)
-
-
-def _unchanged(value: Any) -> Any:
-    return value
-
-
-def _are_equal(a: Any, b: Any) -> bool:
-    return bool(a == b)
+def _views(cls: type) -> list[View]:
+    """What `len`, `list`, `set` and `dict` say of objects of a class, if they say anything."""
+    found = [View("len($)", len)] if hasattr(cls, "__len__") else []
+    if issubclass(cls, str | bytes) or not hasattr(cls, "__iter__") or hasattr(cls, "__next__"):
+        return found
+    whole = (
+        View("dict($)", _mapping) if hasattr(cls, "keys") and hasattr(cls, "__getitem__") else View("set($)", _items)
+    )
+    return [*found, View("list($)", _viewed), whole]
 
 
 def _items(value: Any) -> set[Any]:
@@ -170,57 +132,234 @@ def _viewed(value: Any) -> list[Any]:
     return items
 
 
-def _asked(query: Query, index: int, value: Any, objects: list[Any], place: _Places) -> Iterator[Row]:
-    """The query on one object, with every combination of arguments that are of the wanted kinds."""
-    choices = [[i for i, other in enumerate(objects) if _fits(other, wants)] for wants in query.wants]
-    for combination in product(*choices):
-        arguments = [objects[i] for i in combination]
-        yield _row(query.predicate, (index, *combination), partial(_answer, query, value, arguments), place)
+class Looks:
+    """What matters of a class when its objects are looked at; found once for each class."""
+
+    __slots__ = ("asked", "atom", "compares", "container", "contains", "kinds", "plain", "subject", "truthful")
+
+    def __init__(self, cls: type, questions: Questions, ledger: Ledger) -> None:
+        self.atom = cls in ATOMS or issubclass(cls, enum.Enum | type)
+        self.container = cls in CONTAINERS
+        self.plain = self.atom or self.container
+        self.subject = cls in questions.queries
+        self.compares = not self.atom and cls.__eq__ is not object.__eq__  # type: ignore[comparison-overlap]
+        self.contains = hasattr(cls, "__contains__")
+        self.kinds = {cls.__name__, class_name(cls)} if cls.__module__ == "builtins" else {class_name(cls)}
+        self.truthful = hasattr(cls, "__bool__") or hasattr(cls, "__len__")
+        self.asked = [
+            (ledger.predicate(one.predicate), one.predicate, one.ask, getattr(one, "wants", ()))
+            for one in questions.of(cls)
+        ]
 
 
-def _fits(value: Any, wants: frozenset[str]) -> bool:
+class Observation:
+    """Asks everything of the objects of one snapshot, of which the first `slots` are operands.
+
+    `announce` is told what is asked next, in case that it never comes back; `asked` says what was asked last."""
+
+    def __init__(
+        self, ledger: Ledger, questions: Questions, announce: Callable[[type, str], None] | None = None
+    ) -> None:
+        self.ledger = ledger
+        self.questions = questions
+        self.announce = announce
+        self.asked: tuple[type, str] | None = None
+        self.edges: list[tuple[int, int, int]] = []
+        """Where a query without arguments gave an object: the one asked, the predicate, the one given."""
+        self.looks: dict[type, Looks] = {}
+        self.itself = ledger.predicate(ITSELF)
+        self.equal = ledger.predicate("$ == $")
+        self.member = ledger.predicate("$ in $")
+
+    def __call__(self, objects: list[Any], slots: int) -> bool:
+        """Write every row; true if there would be more rows than the bound."""
+        self.objects = objects
+        self.edges = []
+        self.classes = [self._look(type(value)) for value in objects]
+        known = enumerate(zip(objects, self.classes, strict=True))
+        self.by_id = {id(value): index for index, (value, look) in known if not look.atom}
+        self.chosen: dict[frozenset[str], list[int]] = {}
+        first = len(self.ledger.which)
+        steps: Iterable[Callable[[], object]] = (
+            self._themselves, self._ask_each, lambda: self._pairs(slots), self._ask_conditions,
+        )  # fmt: skip
+        for step in steps:
+            if len(self.ledger.which) - first <= MOST_ROWS:
+                step()
+        bounded = len(self.ledger.which) - first > MOST_ROWS
+        if bounded:
+            self.ledger.truncate(first, MOST_ROWS)
+        return bounded
+
+    def forget(self) -> None:
+        """There are fewer questions now."""
+        self.looks.clear()
+
+    def _look(self, cls: type) -> Looks:
+        look = self.looks.get(cls)
+        if look is None:
+            look = self.looks[cls] = Looks(cls, self.questions, self.ledger)
+        return look
+
+    def _place(self, value: object) -> int | None:
+        return self.by_id.get(id(value))
+
+    def _write(self, predicate: int, found: int, *places: int) -> None:
+        self.ledger.which.append(predicate)
+        self.ledger.found.append(found)
+        self.ledger.places.extend(places)
+
+    def _themselves(self) -> None:
+        """Plain values and containers are recorded as what they are, other objects by their place."""
+        ledger = self.ledger
+        for index, (value, look) in enumerate(zip(self.objects, self.classes, strict=True)):
+            if look.plain:
+                number = ledger.value(value, self._place)
+            else:
+                number = ledger.object(index, value if look.truthful else True)
+            self._write(self.itself, number, index)
+
+    def _ask_each(self) -> None:
+        """The views and queries of every object; those that want arguments with all that fit."""
+        which, found, places = self.ledger.which, self.ledger.found, self.ledger.places
+        for index, (value, look) in enumerate(zip(self.objects, self.classes, strict=True)):
+            for predicate, text, ask, wants in look.asked:
+                self.asked = type(value), text
+                if self.announce is not None:
+                    self.announce(*self.asked)
+                if wants:
+                    for others in product(*map(self._fitting, wants)):
+                        arguments = [self.objects[place] for place in others]
+                        self._write(predicate, self._answer(ask, value, *arguments), index, *others)
+                else:
+                    number = self._told(ask, value, index, predicate)
+                    which.append(predicate)
+                    found.append(number)
+                    places.append(index)
+        self.asked = None
+
+    def _told(self, ask: Callable[[Any], Any], value: Any, index: int, predicate: int) -> int:
+        """What an object says of itself; if that is another object, it is known how to get there."""
+        try:
+            answer = ask(value)
+            place = self.by_id.get(id(answer))
+            if place is None or self.classes[place].container:
+                return self.ledger.value(answer, self._place)
+            self.edges.append((index, predicate, place))
+            return self.ledger.object(place, answer if self.classes[place].truthful else True)
+        except DeadlineReached:
+            raise
+        except BaseException:
+            return UNDEFINED
+
+    def _answer(self, ask: Callable[..., Any], *arguments: Any) -> int:
+        try:
+            return self.ledger.value(ask(*arguments), self._place)
+        except DeadlineReached:
+            raise
+        except BaseException:
+            return UNDEFINED
+
+    def _fitting(self, wants: frozenset[str]) -> list[int]:
+        """The places of the objects that are of these kinds."""
+        if wants not in self.chosen:
+            self.chosen[wants] = [index for index, look in enumerate(self.classes) if look.kinds & wants]
+        return self.chosen[wants]
+
+    def _pairs(self, slots: int) -> None:
+        """Equality between operands and other objects whose classes define it; membership of operands in operands."""
+        subjects = [index for index, look in enumerate(self.classes) if look.subject]
+        for i, a in enumerate(self.objects):
+            compares = self.classes[i].compares
+            for j in subjects:
+                b = self.objects[j]
+                if compares and (i < slots or j < slots) and not self.classes[j].atom:
+                    self._write(self.equal, self._answer(_are_equal, a, b), i, j)
+                if i < slots and j < slots and i != j and self.classes[j].contains:
+                    self._write(self.member, self._answer(_contains, b, a), i, j)
+
+    def _ask_conditions(self) -> None:
+        """The conditions of branches, for all operands that fit."""
+        for condition in self.questions.conditions:
+            predicate = self.ledger.predicate(condition.recorded.text)
+            names = list(condition.wants)
+            for places in product(*(self._fitting(condition.wants[name]) for name in names)):
+                where = dict(zip(names, places, strict=True))
+                moment = Moment({name: self.objects[place] for name, place in where.items()})
+                self._write(predicate, self._truth(condition, moment), *(where[n] for n in condition.recorded.slots))
+
+    def _truth(self, condition: Condition, moment: Moment) -> int:
+        try:
+            truth = condition.ask(moment)
+        except DeadlineReached:
+            raise
+        except BaseException:
+            truth = None
+        return UNDEFINED if truth is None else self.ledger.value(truth, self._place)
+
+
+def _are_equal(a: Any, b: Any) -> bool:
+    return bool(a == b)
+
+
+def _contains(container: Any, item: Any) -> bool:
+    return item in container
+
+
+def reached(objects: list[Any], known: Mapping[type, object]) -> tuple[list[Any], bool]:
+    """The objects, and behind them those of the `known` classes that they reach, breadth first."""
+    found = list(objects)
+    visited = {id(value) for value in found}
+    frontier = list(objects)
+    while frontier:
+        following = []
+        for value in frontier:
+            for part in _parts(value):
+                if is_atom(part) or id(part) in visited:
+                    continue
+                visited.add(id(part))
+                following.append(part)
+                if type(part) in known:
+                    if len(found) >= len(objects) + MOST_REACHED:
+                        return found, True
+                    found.append(part)
+        frontier = following
+    return found, False
+
+
+def _parts(value: Any) -> Iterator[Any]:
+    """What an object holds directly, without asking its own methods."""
     cls = type(value)
-    names = (cls.__name__, class_name(cls)) if cls.__module__ == "builtins" else (class_name(cls),)
-    return any(name in wants for name in names)
+    if cls is list or cls is tuple or cls is set or cls is frozenset:
+        yield from value
+        return
+    if cls is dict:
+        yield from value.keys()
+        yield from value.values()
+        return
+    yield from getattr(value, "__dict__", NOTHING).values()
+    for name in _slot_names(cls):
+        if hasattr(value, name):
+            yield getattr(value, name)
+    if isinstance(value, list):
+        yield from list.__iter__(value)
+    elif isinstance(value, tuple):
+        yield from tuple.__iter__(value)
+    elif isinstance(value, dict):
+        yield from dict.keys(value)
+        yield from dict.values(value)
 
 
-def _answer(query: Query, value: Any, arguments: list[Any]) -> Any:
-    found = getattr(value, query.name)
-    return consumed(found(*arguments)) if query.called else found
+NOTHING: dict[str, Any] = {}
+SLOTS: dict[type, tuple[str, ...]] = {}
 
 
-def _pairs(objects: list[Any], queries: Queries, place: _Places, slots: int) -> Iterator[Row]:
-    """Equality between objects whose classes define it, and membership of operands in operands."""
-    for i, a in enumerate(objects):
-        for j, b in enumerate(objects):
-            if _has_equality(a) and type(b) in queries and not is_atom(b):
-                yield _row("$ == $", (i, j), partial(_are_equal, a, b), place)
-            if i < slots and j < slots and i != j and type(b) in queries and hasattr(type(b), "__contains__"):
-                yield _row("$ in $", (i, j), partial(contains, b, a), place)
-
-
-def _has_equality(value: Any) -> bool:
-    return not is_atom(value) and type(value).__eq__ is not object.__eq__  # type: ignore[comparison-overlap]
-
-
-def _row(predicate: str, indices: tuple[int, ...], ask: Callable[[], Any], place: _Places) -> Row:
-    try:
-        value = ask()
-        encoded = encode(value, place) if predicate != "$" else _itself(value, indices[0], place)
-    except DeadlineReached:
-        raise
-    except BaseException:
-        return Row(predicate, indices, None, None)
-    try:
-        return Row(predicate, indices, encoded, bool(value))
-    except DeadlineReached:
-        raise
-    except BaseException:
-        return Row(predicate, indices, encoded, None)
-
-
-def _itself(value: Any, index: int, place: _Places) -> Encoded:
-    return encode(value, place) if is_atom(value) or type(value) in CONTAINERS else ["object", index]
-
-
-CONTAINERS = (list, tuple, set, frozenset, dict)
+def _slot_names(cls: type) -> tuple[str, ...]:
+    """The names in the `__slots__` of a class and its bases."""
+    if cls not in SLOTS:
+        found = []
+        for base in cls.__mro__:
+            slots = vars(base).get("__slots__", ())
+            found += [slots] if isinstance(slots, str) else list(slots)
+        SLOTS[cls] = tuple(name for name in found if not name.startswith("__"))
+    return SLOTS[cls]

@@ -2,19 +2,21 @@
 
 from __future__ import annotations
 
-import json
+from array import array
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from typing import Any
 
 from stateful.generate.operands import load_snapshot
 from stateful.generate.plan import targets_from
-from stateful.ingest.observe import Query, Row, observe, reached
+from stateful.ingest.ledger import UNDEFINED, Ledger
+from stateful.ingest.observe import Condition, Observation, Query, Questions, reached
 from stateful.sandbox.worker import DeadlineReached, Session
 from stateful.subject.discover import class_name, discover, model_of
 from stateful.subject.snapshots import Uncopyable, dump
 
-__all__ = ["main"]
+__all__ = ["main", "public_paths"]
+
+NOWHERE = 255
 
 
 def main(session: Session) -> None:
@@ -23,20 +25,26 @@ def main(session: Session) -> None:
     if message is None:
         return
     live = discover(targets_from(message.body["targets"]))
-    observer = _Observer(session, live.routines, _queries(live.classes, message.body["queries"]))
+    observer = _Observer(session, live.routines, _questions(live.classes, message.body))
     session.channel.send("ready")
     while (message := session.channel.receive()) is not None:
-        observer.answer(message.body, message.blobs)
+        if message.kind == "drop":
+            observer.drop(*message.body)
+        else:
+            observer.answer(message.body["snapshots"], message.blobs, careful=message.body["careful"])
 
 
-def _queries(classes: Sequence[type], items: list[list[Any]]) -> dict[type, list[Query]]:
-    """The queries of each class; an object of the subject without any is still looked at."""
-    found: dict[type, list[Query]] = {cls: [] for cls in classes}
+def _questions(classes: Sequence[type], body: Mapping[str, Any]) -> Questions:
+    """What is asked of each class; an object of the subject without queries is still looked at."""
+    queries: dict[type, list[Query]] = {cls: [] for cls in classes}
     by_name = {class_name(cls): cls for cls in classes}
-    for owner, name, called, wants in items:
+    for owner, name, called, wants in body["queries"]:
         if owner in by_name:
-            found[by_name[owner]].append(Query(name, called, tuple(map(_outer_kinds, wants))))
-    return found
+            queries[by_name[owner]].append(Query(name, called, tuple(map(_outer_kinds, wants))))
+    conditions = [
+        Condition(text, {name: _outer_kinds(kinds) for name, kinds in wants}) for text, wants in body["conditions"]
+    ]
+    return Questions(queries, conditions)
 
 
 def _outer_kinds(kinds: list[str]) -> frozenset[str]:
@@ -44,75 +52,86 @@ def _outer_kinds(kinds: list[str]) -> frozenset[str]:
     return frozenset(kind.partition("[")[0] for kind in kinds)
 
 
-@dataclass(slots=True)
-class _Seen:
-    """What one snapshot gave: its objects and those they reach, as they were before anything was asked; the rows."""
-
-    objects: list[Any]
-    codec: str
-    data: bytes
-    rows: list[Row]
-    bounded: bool
-
-
 class _Observer:
-    def __init__(self, session: Session, routines: Mapping[str, Any], queries: dict[type, list[Query]]) -> None:
+    def __init__(self, session: Session, routines: Mapping[str, Any], questions: Questions) -> None:
         self.session = session
         self.routines = routines
-        self.queries = queries
-        self.told: set[type] = set()
+        self.questions = questions
+        self.ledger = Ledger()
+        self.observation = Observation(self.ledger, questions)
         self.key = 0
-        self.asked: tuple[type, Query] | None = None
-        self.values: dict[str, int] = {}
-        self.shown: list[list[Any]] = []
-        self.guilty: list[list[str]] = []
+        self.known: dict[type, int] = {}
         self.classes: list[list[Any]] = []
+        self.guilty: list[list[str]] = []
+        self.objects = array("i"), array("i"), array("B")  # class; predicate and index of the path that leads there
 
-    def answer(self, items: list[list[Any]], blobs: tuple[bytes, ...]) -> None:
-        """Observe each snapshot; values are sent once for each answer and referred to by position."""
-        self.values, self.shown, self.guilty, self.classes = {}, [], [], []
+    def drop(self, owner: str, predicate: str) -> None:
+        """Another worker has found this query guilty."""
+        for cls in list(self.questions.queries):
+            if class_name(cls) == owner:
+                self.questions.drop(cls, predicate)
+        self.observation.forget()
+
+    def answer(self, items: list[list[Any]], blobs: tuple[bytes, ...], *, careful: bool) -> None:
+        """Observe each snapshot. Predicates, values and classes are told once and then referred to by number."""
+        forgotten = self.ledger.forget()
+        self.ledger.start()
+        self.classes, self.guilty = [], []
+        self.objects = array("i"), array("i"), array("B")
         kept: list[bytes] = []
-        found = [self._observed(key, codec, data, kept) for (key, codec), data in zip(items, blobs, strict=True)]
-        body = {"snapshots": found, "values": self.shown, "guilty": self.guilty, "classes": self.classes}
-        self.session.channel.send("observed", body, tuple(kept))
+        found = [
+            self._observed(key, codec, slots, data, kept, careful=careful)
+            for (key, codec, slots), data in zip(items, blobs, strict=True)
+        ]
+        predicates, values = self.ledger.news()
+        body = {
+            "snapshots": found, "predicates": predicates, "values": values, "forgotten": forgotten,
+            "classes": self.classes, "guilty": self.guilty,
+        }  # fmt: skip
+        columns = (self.ledger.which, self.ledger.found, self.ledger.places, *self.objects)
+        self.session.channel.send("observed", body, (*(column.tobytes() for column in columns), *kept))
 
-    def _observed(self, key: int, codec: str, data: bytes, kept: list[bytes]) -> dict[str, Any]:
-        self.key, self.asked = key, None
+    def _observed(
+        self, key: int, codec: str, slots: int, data: bytes, kept: list[bytes], *, careful: bool
+    ) -> list[Any]:
+        """The snapshot, its status, its codec if its list of objects has grown, numbers of rows and of objects."""
+        self.key = key
+        first = len(self.ledger.which)
+        observation = self.observation
+        observation.announce = self._announce if careful else None
         try:
             with self.session.calling(str(key).encode()):
-                seen = self._seen(codec, data)
+                objects, bounded, codec, grown = self._seen(observation, codec, data, slots)
         except BaseException as error:
-            if isinstance(error, DeadlineReached) and self.asked is not None:
-                self._take_off(*self.asked)
-                return self._observed(key, codec, data, kept)
-            return {"id": key, "status": "failed", "why": f"{type(error).__name__}: {error}"[:200]}
-        kept.append(seen.data)
-        return {
-            "id": key,
-            "status": "bounded" if seen.bounded else "complete",
-            "codec": seen.codec,
-            "classes": [self._told(type(value)) for value in seen.objects],
-            "rows": [[row.predicate, list(row.indices), self._value(row)] for row in seen.rows],
-        }
+            self.ledger.truncate(first, 0)
+            if isinstance(error, DeadlineReached) and observation.asked is not None:
+                self._take_off(*observation.asked)
+                return self._observed(key, codec, slots, data, kept, careful=careful)
+            return [key, "failed", None, 0, 0]
+        if grown is not None:
+            kept.append(grown)
+        self._add_objects(objects, slots)
+        rows = len(self.ledger.which) - first
+        return [key, "bounded" if bounded else "complete", codec if grown else None, rows, len(objects)]
 
-    def _seen(self, codec: str, data: bytes) -> _Seen:
+    def _seen(
+        self, observation: Observation, codec: str, data: bytes, slots: int
+    ) -> tuple[list[Any], bool, str, bytes | None]:
         """Observe; if that changed the objects, find the queries that did it, take them off the list, observe again."""
-        objects = load_snapshot(codec, data, self.routines)
-        slots = len(objects)
-        objects, bounded = reached(objects, self.queries)
+        first = len(self.ledger.which)
+        operands = load_snapshot(codec, data, self.routines)[:slots]
+        objects, more = reached(operands, self.questions.queries)
         try:
-            codec, data = dump(objects)
+            codec, whole = dump(objects)
         except Uncopyable:
-            rows, more = observe(objects, self.queries, slots, self._announce)
-            return _Seen(
-                objects[:slots], codec, data, [row for row in rows if max(row.indices) < slots], bounded or more
-            )
-        rows, more = observe(objects, self.queries, slots, self._announce)
-        if self._is_changed(objects, data):
-            self._take_off_guilty(codec, data, slots)
-            objects = load_snapshot(codec, data, self.routines)
-            rows, more = observe(objects, self.queries, slots, self._announce)
-        return _Seen(objects, codec, data, rows, bounded or more)
+            return operands, observation(operands, slots) or more, codec, None
+        bounded = observation(objects, slots)
+        if self._is_changed(objects, whole):
+            self.ledger.truncate(first, 0)
+            self._take_off_guilty(codec, whole, slots)
+            objects = load_snapshot(codec, whole, self.routines)
+            bounded = observation(objects, slots)
+        return objects, bounded or more, codec, whole if len(objects) > len(operands) else None
 
     @staticmethod
     def _is_changed(objects: list[Any], data: bytes) -> bool:
@@ -123,35 +142,52 @@ class _Observer:
 
     def _take_off_guilty(self, codec: str, data: bytes, slots: int) -> None:
         """Which queries change the objects: each is tried alone on a fresh copy."""
-        for cls, queries in self.queries.items():
-            for query in list(queries):
+        met = {type(value) for value in load_snapshot(codec, data, self.routines)}
+        for cls in met:
+            for asked in self.questions.of(cls):
                 objects = load_snapshot(codec, data, self.routines)
-                observe(objects, {other: [query] if other is cls else [] for other in self.queries}, slots)
+                Observation(Ledger(), self.questions.only(cls, asked))(objects, slots)
                 if self._is_changed(objects, data):
-                    self._take_off(cls, query)
+                    self._take_off(cls, asked.predicate)
 
-    def _take_off(self, cls: type, query: Query) -> None:
-        self.queries[cls].remove(query)
-        self.guilty.append([class_name(cls), query.name])
+    def _take_off(self, cls: type, predicate: str) -> None:
+        self.observation.forget()
+        if self.questions.drop(cls, predicate):
+            self.guilty.append([class_name(cls), predicate])
 
-    def _announce(self, cls: type, query: Query) -> None:
-        """Which query is asked next: here for the deadline, in shared memory for one that kills the worker."""
-        self.asked = cls, query
-        self.session.watch.begin(f"{self.key}\x1f{class_name(cls)}\x1f{query.name}".encode())
+    def _announce(self, cls: type, predicate: str) -> None:
+        """What is asked next: in shared memory, for a query that kills the worker."""
+        self.session.watch.begin(f"{self.key}\x1f{class_name(cls)}\x1f{predicate}".encode())
 
-    def _told(self, cls: type) -> str:
-        """The name of a class; what it conforms to is sent once."""
-        if cls not in self.told:
-            self.told.add(cls)
+    def _add_objects(self, objects: list[Any], slots: int) -> None:
+        """The class of each object, and the public path to those that are no operands."""
+        ways = public_paths(self.observation.edges, slots) if len(objects) > slots else {}
+        classes, paths, sources = self.objects
+        for index, value in enumerate(objects):
+            predicate, source = ways.get(index, (UNDEFINED, NOWHERE))
+            classes.append(self._number(type(value)))
+            paths.append(predicate)
+            sources.append(source)
+
+    def _number(self, cls: type) -> int:
+        """The number of a class; what it conforms to is told once."""
+        if cls not in self.known:
+            self.known[cls] = len(self.known)
             model = model_of(cls)
             self.classes.append([model.name, list(model.conforms)])
-        return class_name(cls)
+        return self.known[cls]
 
-    def _value(self, row: Row) -> int | None:
-        if row.value is None:
-            return None
-        key = json.dumps([row.value, row.truth])
-        if key not in self.values:
-            self.values[key] = len(self.shown)
-            self.shown.append([row.value, row.truth])
-        return self.values[key]
+
+def public_paths(edges: Sequence[tuple[int, int, int]], slots: int) -> dict[int, tuple[int, int]]:
+    """For each object that is no operand the shortest way to it: a query without arguments, of an object before it."""
+    leading: dict[int, list[tuple[int, int]]] = {}
+    for asked, predicate, given in edges:
+        leading.setdefault(asked, []).append((predicate, given))
+    ways: dict[int, tuple[int, int]] = {}
+    frontier = list(range(slots))
+    for source in frontier:  # grows while it is run through, by each object once
+        for predicate, index in leading.get(source, ()):
+            if index >= slots and index not in ways:
+                ways[index] = predicate, source
+                frontier.append(index)
+    return ways

@@ -19,7 +19,7 @@ from stateful.resources import text_of
 __all__ = ["FORMAT", "VERSION", "Database", "sql_of"]
 
 FORMAT = "stateful"
-VERSION = 3
+VERSION = 4
 DIALECT = postgresql.dialect(paramstyle="numeric_dollar")  # type: ignore[no-untyped-call]
 Column = Sequence[Any] | np.ndarray[Any, Any]
 

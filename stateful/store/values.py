@@ -23,6 +23,7 @@ class Interned:
     values: dict[str, int] = field(default_factory=dict)
     predicates: dict[str, int] = field(default_factory=dict)
     classes: dict[str, int] = field(default_factory=dict)
+    plain: dict[tuple[str, str], int] = field(default_factory=dict)
     rows: dict[str, list[dict[str, Any]]] = field(default_factory=lambda: defaultdict(list))
 
     def __post_init__(self) -> None:
@@ -58,12 +59,24 @@ class Interned:
             return None
         found = []
         for item in encoded[1]:
-            shape = v.equality(item)
-            if shape is None:
+            equality = self._equality_of_item(item)
+            if equality is None:
                 return None
-            self.value(item, _truth_of(item))
-            found.append(self.classes[shape])
+            found.append(equality)
         return sorted(set(found)) if encoded[0] in v.SETS else found
+
+    def _equality_of_item(self, item: Encoded) -> int | None:
+        """The id of the first value that equals the item; plain ones are remembered, for most lists hold the same."""
+        key = (item[0], item[-1]) if item[0] in v.SCALARS else None
+        if key is not None and key in self.plain:
+            return self.plain[key]
+        shape = v.equality(item)
+        if shape is None:
+            return None
+        self.value(item, _truth_of(item))
+        if key is not None:
+            self.plain[key] = self.classes[shape]
+        return self.classes[shape]
 
     def flush(self) -> None:
         """Write what is new."""

@@ -13,7 +13,8 @@ from stateful.contracts.predicate import Predicate
 from stateful.contracts.to_sql import Inexpressible, Place, SqlReader
 from stateful.contracts.to_vectors import UNDEFINED, UNKNOWN, Ids
 from stateful.infer.columns import ValueTable
-from stateful.ingest.observe import Query, observe
+from stateful.ingest.ledger import Ledger
+from stateful.ingest.observe import Observation, Query, Questions
 from stateful.store.database import Database
 from stateful.store.values import Interned
 from stateful.subject.discover import class_name
@@ -47,8 +48,9 @@ class World:
         for number, operands in enumerate(snapshots):
             kept, indices = distinct(operands)
             self.places.append(dict(zip(NAMES, indices, strict=True)))
-            seen, _ = observe(kept, QUERIES, len(kept))
-            for row in seen:
+            ledger = Ledger()
+            Observation(ledger, Questions(QUERIES))(kept, len(kept))
+            for row in ledger.rows():
                 value = None if row.value is None else self.interned.value(row.value, row.truth)
                 indices_then = [*row.indices, *[None] * (3 - len(row.indices))]
                 rows.append([number, self.interned.predicate(row.predicate), value, *indices_then])

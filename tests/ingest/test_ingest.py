@@ -11,9 +11,11 @@ from stateful.contracts import Moment, compiled
 from stateful.contracts.predicate import bound
 from stateful.contracts.values import encode
 from stateful.errors import DatabaseError
-from stateful.ingest.evaluation import evaluate_all, public_paths
+from stateful.ingest.evaluation import evaluate_all
+from stateful.ingest.ledger import Ledger
 from stateful.ingest.merge import merge
-from stateful.ingest.observe import Query, observe, reached
+from stateful.ingest.observe import Observation, Query, Questions, reached
+from stateful.ingest.observer import public_paths
 from stateful.store.database import Database
 from stateful.store.recipes import Recipes
 from stateful.subject.discover import discover
@@ -135,8 +137,9 @@ def test_a_query_that_changes_its_object_is_found_out(tmp_path: Path) -> None:
 
 def test_a_query_that_raises_is_undefined() -> None:
     empty = Bag([])
-    rows, _ = observe([empty], {Bag: [Query("first", True)]}, 1)
-    (row,) = [row for row in rows if row.predicate == "$.first()"]
+    ledger = Ledger()
+    Observation(ledger, Questions({Bag: [Query("first", True)]}))([empty], 1)
+    (row,) = [row for row in ledger.rows() if row.predicate == "$.first()"]
     assert row.value is None
 
 
@@ -150,9 +153,7 @@ def test_what_operands_reach_is_found_without_asking_them() -> None:
 
 
 def test_public_paths_lead_from_operands_to_what_they_reach() -> None:
-    values = [[["object", 1], True], [["object", 2], True], [["int", "3"], True]]
-    rows = [["$.a", [0], 0], ["$.b()", [1], 1], ["$.c", [0], 2], ["$.d($)", [0, 1], 1]]
-    assert public_paths(rows, values, 1) == {1: ("$.a", 0), 2: ("$.b()", 1)}
+    assert public_paths([(0, 7, 1), (1, 8, 2), (0, 9, 0), (2, 7, 1)], 1) == {1: (7, 0), 2: (8, 1)}
 
 
 def test_evaluating_again_changes_nothing(linked_list: Path, fresh: Any) -> None:
