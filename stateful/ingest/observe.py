@@ -8,7 +8,9 @@ from __future__ import annotations
 import enum
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from itertools import product
+from functools import lru_cache
+from itertools import islice, product
+from math import prod
 from typing import Any
 
 from stateful.contracts import parse
@@ -24,7 +26,7 @@ __all__ = ["MOST_REACHED", "Condition", "Observation", "Query", "Questions", "re
 MOST_REACHED = 24
 MOST_ROWS = 600
 MOST_VIEWED = 60
-SETTLED = frozenset((int, str, bool, type(None), float, list, tuple, set, frozenset, dict, bytes))
+MOST_COMBINATIONS = 24  # of arguments, for one query of one object
 CONTAINERS = frozenset((list, tuple, set, frozenset, dict))
 
 
@@ -47,7 +49,13 @@ class Query:
         if not self.called:
             return found
         found = found(*arguments)
-        return found if type(found) in SETTLED else consumed(found)
+        return consumed(found) if _runs(type(found)) else found
+
+
+@lru_cache(maxsize=4096)
+def _runs(cls: Any) -> bool:
+    """Generators, coroutines and the like, whose code has not run yet."""
+    return any(hasattr(cls, name) for name in ("__next__", "__anext__", "__await__"))
 
 
 @dataclass(frozen=True, slots=True)
@@ -175,6 +183,7 @@ class Observation:
         """Write every row; true if there would be more rows than the bound."""
         self.objects = objects
         self.edges = []
+        self.bounded = False
         self.classes = [self._look(type(value)) for value in objects]
         known = enumerate(zip(objects, self.classes, strict=True))
         self.by_id = {id(value): index for index, (value, look) in known if not look.atom}
@@ -186,10 +195,10 @@ class Observation:
         for step in steps:
             if len(self.ledger.which) - first <= MOST_ROWS:
                 step()
-        bounded = len(self.ledger.which) - first > MOST_ROWS
-        if bounded:
+        if len(self.ledger.which) - first > MOST_ROWS:
             self.ledger.truncate(first, MOST_ROWS)
-        return bounded
+            self.bounded = True
+        return self.bounded
 
     def forget(self) -> None:
         """There are fewer questions now."""
@@ -228,15 +237,23 @@ class Observation:
                 if self.announce is not None:
                     self.announce(*self.asked)
                 if wants:
-                    for others in product(*map(self._fitting, wants)):
-                        arguments = [self.objects[place] for place in others]
-                        self._write(predicate, self._answer(ask, value, *arguments), index, *others)
+                    self._ask_with_arguments(predicate, ask, index, wants)
                 else:
                     number = self._told(ask, value, index, predicate)
                     which.append(predicate)
                     found.append(number)
                     places.append(index)
         self.asked = None
+
+    def _ask_with_arguments(
+        self, predicate: int, ask: Callable[..., Any], index: int, wants: Sequence[frozenset[str]]
+    ) -> None:
+        """With the arguments that fit, operands before others, up to a bound."""
+        choices = [self._fitting(kinds) for kinds in wants]
+        self.bounded |= prod(map(len, choices)) > MOST_COMBINATIONS
+        for others in islice(product(*choices), MOST_COMBINATIONS):
+            arguments = [self.objects[place] for place in others]
+            self._write(predicate, self._answer(ask, self.objects[index], *arguments), index, *others)
 
     def _told(self, ask: Callable[[Any], Any], value: Any, index: int, predicate: int) -> int:
         """What an object says of itself; if that is another object, it is known how to get there."""
