@@ -89,7 +89,7 @@ BINARY: dict[str, Callable[[Any, Any], Any]] = {
     "==": lambda a, b: bool(a == b), "!=": lambda a, b: not a == b,
     "in": lambda a, b: a in b, "not in": lambda a, b: a not in b,
 }  # fmt: skip
-ATOMS = (type(None), bool, int, float, str, bytes, type, type(len), type(compile), type(Ellipsis))
+ATOMS = frozenset((type(None), bool, int, float, str, bytes, type, type(len), type(compile), type(Ellipsis)))
 
 
 def evaluate(node: n.Expr, moment: Moment) -> bool | None:

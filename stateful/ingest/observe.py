@@ -8,7 +8,6 @@ from __future__ import annotations
 import enum
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from functools import lru_cache
 from itertools import islice, product
 from math import prod
 from typing import Any
@@ -52,10 +51,14 @@ class Query:
         return consumed(found) if _runs(type(found)) else found
 
 
-@lru_cache(maxsize=4096)
-def _runs(cls: Any) -> bool:
+RUNS: dict[type, bool] = {}
+
+
+def _runs(cls: type) -> bool:
     """Generators, coroutines and the like, whose code has not run yet."""
-    return any(hasattr(cls, name) for name in ("__next__", "__anext__", "__await__"))
+    if cls not in RUNS:
+        RUNS[cls] = any(hasattr(cls, name) for name in ("__next__", "__anext__", "__await__"))
+    return RUNS[cls]
 
 
 @dataclass(frozen=True, slots=True)
@@ -298,9 +301,12 @@ class Observation:
     def _ask_conditions(self) -> None:
         """The conditions of branches, for all operands that fit."""
         for condition in self.questions.conditions:
+            names = condition.wants
+            choices = [self._fitting(kinds) for kinds in names.values()]
+            if not all(choices):
+                continue
             predicate = self.ledger.predicate(condition.recorded.text)
-            names = list(condition.wants)
-            for places in product(*(self._fitting(condition.wants[name]) for name in names)):
+            for places in islice(product(*choices), MOST_COMBINATIONS):
                 where = dict(zip(names, places, strict=True))
                 moment = Moment({name: self.objects[place] for name, place in where.items()})
                 self._write(predicate, self._truth(condition, moment), *(where[n] for n in condition.recorded.slots))
@@ -332,7 +338,7 @@ def reached(objects: list[Any], known: Mapping[type, object]) -> tuple[list[Any]
         following = []
         for value in frontier:
             for part in _parts(value):
-                if is_atom(part) or id(part) in visited:
+                if type(part) in ATOMS or id(part) in visited or is_atom(part):
                     continue
                 visited.add(id(part))
                 following.append(part)

@@ -121,12 +121,16 @@ class _Observer:
         first = len(self.ledger.which)
         operands = load_snapshot(codec, data, self.routines)[:slots]
         objects, more = reached(operands, self.questions.queries)
-        try:
-            codec, whole = dump(objects)
-        except Uncopyable:
-            return operands, observation(operands, slots) or more, codec, None
+        whole = data
+        if len(objects) > slots or codec == "recipe":
+            try:
+                codec, whole = dump(objects)
+            except Uncopyable:
+                return operands, observation(operands, slots) or more, codec, None
         bounded = observation(objects, slots)
-        if self._is_changed(objects, whole):
+        if self._is_changed(objects, whole) and (
+            whole is not data or self._is_changed(objects, self._again(codec, data, slots))
+        ):
             self.ledger.truncate(first, 0)
             self._take_off_guilty(codec, whole, slots)
             objects = load_snapshot(codec, whole, self.routines)
@@ -139,6 +143,13 @@ class _Observer:
             return dump(objects)[1] != data
         except Uncopyable:
             return True
+
+    def _again(self, codec: str, data: bytes, slots: int) -> bytes:
+        """What the objects look like that nobody asked: a copy need not have the bytes of its original."""
+        try:
+            return dump(load_snapshot(codec, data, self.routines)[:slots])[1]
+        except Uncopyable:
+            return data
 
     def _take_off_guilty(self, codec: str, data: bytes, slots: int) -> None:
         """Which queries change the objects: each is tried alone on a fresh copy."""

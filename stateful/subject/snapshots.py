@@ -220,17 +220,30 @@ def _content(base: type, value: Any) -> Any:
     return list(base.__iter__(value))  # type: ignore[attr-defined]
 
 
-def _slots(value: Any) -> list[tuple[str, str, Any]]:
+def _slots(value: Any) -> list[tuple[int, str, Any]]:
     """The values in `__slots__`, each with the place of the class that declares it and its name."""
     found = []
-    for place, cls in enumerate(type(value).__mro__):
-        for name, member in vars(cls).items():
-            if isinstance(member, MemberDescriptorType) and _is_python(cls):
-                try:
-                    found.append((place, name, member.__get__(value)))
-                except AttributeError:
-                    continue
-    return found  # type: ignore[return-value]
+    for place, name, member in _members(type(value)):
+        try:
+            found.append((place, name, member.__get__(value)))
+        except AttributeError:
+            continue
+    return found
+
+
+MEMBERS: dict[type, list[tuple[int, str, Any]]] = {}
+
+
+def _members(cls: type) -> list[tuple[int, str, Any]]:
+    """The descriptors of `__slots__`, found once for each class."""
+    if cls not in MEMBERS:
+        MEMBERS[cls] = [
+            (place, name, member)
+            for place, base in enumerate(cls.__mro__)
+            for name, member in vars(base).items()
+            if isinstance(member, MemberDescriptorType) and _is_python(base)
+        ]
+    return MEMBERS[cls]
 
 
 def _rebuild(cls: type, base: type, fixed: Any) -> Any:
