@@ -82,17 +82,51 @@ SELECT p.new, s.slot, o.new, s.source_index, s.literal
 FROM source.recipes s JOIN map_tests p ON p.old = s.test_case_id LEFT JOIN map_snapshots o ON o.old = s.source_snapshot
 WHERE p.fresh;
 
-UPDATE snapshots SET recipe_test = t.new, recipe_calls = s.recipe_calls
-FROM source.snapshots s JOIN map_snapshots p ON p.old = s.id JOIN map_tests t ON t.old = s.recipe_test
-WHERE snapshots.id = p.new AND (snapshots.recipe_calls IS NULL OR s.recipe_calls < snapshots.recipe_calls);
+-- A test case that both have may have been built in two ways. Where the way of the source makes a shorter recipe, it is taken
+-- together with its length, so that a recipe stays longer than those it stands on.
+CREATE OR REPLACE TEMP TABLE costs AS
+SELECT t.id, t.digest, t.pre_snapshot, coalesce(sum(s.recipe_calls), 0) AS calls, count(*) FILTER (r.snapshot IS NOT NULL AND s.recipe_calls IS NULL) AS without
+FROM source.test_cases t
+LEFT JOIN (SELECT DISTINCT test_case_id, source_snapshot AS snapshot FROM source.recipes) r ON r.test_case_id = t.id
+LEFT JOIN source.snapshots s ON s.id = r.snapshot
+GROUP BY t.id, t.digest, t.pre_snapshot;
 
-UPDATE snapshots SET recipe_test = NULL, recipe_calls = s.recipe_calls
-FROM source.snapshots s JOIN map_snapshots p ON p.old = s.id
-WHERE snapshots.id = p.new AND s.recipe_test IS NULL AND s.recipe_calls < snapshots.recipe_calls;
+CREATE OR REPLACE TEMP TABLE shorter AS
+SELECT p.new AS snapshot, s.recipe_calls AS calls, s.recipe_test IS NULL AS before,
+       coalesce(s.recipe_test, (SELECT arg_min(c.id, c.digest) FROM costs c WHERE c.pre_snapshot = s.id AND c.without = 0 AND c.calls <= s.recipe_calls)) AS test
+FROM source.snapshots s JOIN map_snapshots p ON p.old = s.id JOIN snapshots m ON m.id = p.new
+WHERE s.recipe_calls IS NOT NULL AND (m.recipe_calls IS NULL OR s.recipe_calls < m.recipe_calls);
 
-INSERT INTO faults BY NAME
-SELECT r.new AS routine_id, s.* EXCLUDE (routine_id) FROM source.faults s JOIN map_routines r ON r.old = s.routine_id
-WHERE NOT EXISTS (SELECT 1 FROM faults f WHERE f.digest = s.digest);
+DELETE FROM recipes WHERE test_case_id IN (SELECT t.new FROM shorter b JOIN map_tests t ON t.old = b.test WHERE NOT t.fresh);
+
+INSERT INTO recipes
+SELECT DISTINCT t.new, s.slot, o.new, s.source_index, s.literal
+FROM source.recipes s JOIN shorter b ON b.test = s.test_case_id JOIN map_tests t ON t.old = b.test
+LEFT JOIN map_snapshots o ON o.old = s.source_snapshot
+WHERE NOT t.fresh;
+
+UPDATE snapshots SET recipe_test = CASE WHEN b.before THEN NULL ELSE t.new END, recipe_calls = b.calls
+FROM shorter b JOIN map_tests t ON t.old = b.test
+WHERE snapshots.id = b.snapshot;
+
+-- Of a test case that both have, the session with the smaller digest tells when and how it was found.
+UPDATE test_cases SET session_id = e.new, seconds = s.seconds, found_by = s.found_by, odd = s.odd, reason = s.reason, message = s.message
+FROM source.test_cases s JOIN map_tests p ON p.old = s.id JOIN source.sessions x ON x.id = s.session_id JOIN map_sessions e ON e.old = x.id, sessions m
+WHERE test_cases.id = p.new AND NOT p.fresh AND m.id = test_cases.session_id AND x.digest < m.digest;
+
+-- Of a fault that both have, the one that is told better: confirmed, more likely, with the shorter reproducer.
+CREATE OR REPLACE TEMP TABLE better AS
+SELECT * FROM (
+    SELECT f.*, FALSE AS theirs FROM faults f
+    UNION ALL BY NAME
+    SELECT r.new AS routine_id, s.* EXCLUDE (routine_id), TRUE AS theirs FROM source.faults s JOIN map_routines r ON r.old = s.routine_id)
+QUALIFY row_number() OVER (
+    PARTITION BY digest
+    ORDER BY confirmed DESC NULLS LAST, list_position(['certain', 'likely', 'suspicious'], likelihood), calls, length(reproducer), reproducer, reason) = 1;
+
+DELETE FROM faults WHERE digest IN (SELECT digest FROM better WHERE theirs);
+
+INSERT INTO faults BY NAME SELECT * EXCLUDE (theirs) FROM better WHERE theirs;
 
 UPDATE faults SET tests = (SELECT count(*) FROM test_cases t WHERE t.fault = faults.digest);
 

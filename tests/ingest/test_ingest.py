@@ -5,77 +5,19 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Any
 
-import pytest
-
 from stateful.contracts import Moment, compiled
 from stateful.contracts.predicate import bound
 from stateful.contracts.values import encode
-from stateful.errors import DatabaseError
 from stateful.ingest.evaluation import evaluate_all
 from stateful.ingest.ledger import Ledger
-from stateful.ingest.merge import merge
 from stateful.ingest.observe import Observation, Query, Questions, reached
 from stateful.ingest.observer import public_paths
 from stateful.store.database import Database
-from stateful.store.recipes import Recipes
 from stateful.subject.discover import discover
 from stateful.subject.snapshots import load
 from stateful.subject.target import parse_target
 from tests.conftest import EXAMPLES, session
 from tests.subjects.bag import Bag
-
-COUNTS = (
-    "sessions",
-    "classes",
-    "conformances",
-    "routines",
-    "parameters",
-    "snapshots",
-    "objects",
-    "test_cases",
-    "recipes",
-)
-
-
-def counts(database: Database) -> dict[str, int]:
-    return {table: database.value(f"SELECT count(*) FROM {table}") for table in COUNTS}
-
-
-@pytest.fixture(scope="module")
-def runs(tmp_path_factory: pytest.TempPathFactory) -> list[Path]:
-    folder = tmp_path_factory.mktemp("runs")
-    paths = [folder / "one.db", folder / "two.db"]
-    for seed, path in enumerate(paths, 1):
-        with Database.create(path) as database:
-            session(database, str(EXAMPLES / "linked_list.py"), seed=seed, tests=120)
-    return paths
-
-
-def test_merging_is_idempotent_and_commutative(runs: list[Path], tmp_path: Path) -> None:
-    contents = []
-    for name, order in (("a.db", [0, 1]), ("b.db", [1, 0, 1, 0])):
-        with Database.create(tmp_path / name) as database:
-            for position in order:
-                merge(database, runs[position])
-            digests = database.rows("SELECT digest FROM test_cases ORDER BY digest")
-            built = database.rows("SELECT digest, recipe_calls FROM snapshots ORDER BY digest")
-            contents.append((counts(database), digests, built))
-    assert contents[0] == contents[1]
-
-
-def test_a_merged_database_still_has_all_its_recipes(runs: list[Path], tmp_path: Path) -> None:
-    with Database.create(tmp_path / "all.db") as database:
-        for run in runs:
-            merge(database, run)
-        recipes = Recipes(database)
-        for test, routine in database.rows("SELECT id, routine FROM calls"):
-            assert recipes.of_test(test).steps[-1].routine == routine
-        assert database.value("SELECT count(DISTINCT id) = count(*) FROM test_cases")
-
-
-def test_a_file_cannot_be_merged_into_itself(runs: list[Path]) -> None:
-    with Database.open(runs[0], read_only=False) as database, pytest.raises(DatabaseError, match="itself"):
-        merge(database, runs[0])
 
 
 def test_every_evaluation_is_the_value_on_the_loaded_object(linked_list: Path) -> None:
