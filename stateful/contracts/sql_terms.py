@@ -29,15 +29,49 @@ from sqlalchemy import (
     true,
 )
 from sqlalchemy.sql.elements import ColumnElement
+from sqlalchemy.types import UserDefinedType
 
 from stateful.contracts import values as v
 
-__all__ = ["Inexpressible", "Sql", "Term", "Truth", "constant", "equal", "integer", "ordered", "record", "truth_of"]
+__all__ = [
+    "HugeInt",
+    "Inexpressible",
+    "Sql",
+    "Term",
+    "Truth",
+    "constant",
+    "equal",
+    "integer",
+    "ordered",
+    "record",
+    "truth_of",
+]
 
 Sql: TypeAlias = ColumnElement[Any]
 NUMBERS = ("int", "bool", "float")
 WHOLE = ("int", "bool")
 NO_INTEGER, NO_REAL, NO_TEXT = cast(null(), BigInteger), cast(null(), Double), cast(null(), String)
+
+
+class IdList(UserDefinedType[Any]):
+    """Equality classes of items."""
+
+    cache_ok = True
+
+    def get_col_spec(self, **_: Any) -> str:
+        return "INTEGER[]"
+
+
+class HugeInt(UserDefinedType[int]):
+    """DuckDB's integers of 128 bits: sums and products of 64-bit integers do not overflow in them."""
+
+    cache_ok = True
+
+    def get_col_spec(self, **_: Any) -> str:
+        return "HUGEINT"
+
+    def literal_processor(self, dialect: object) -> Callable[[int], str]:
+        return str
 
 
 @dataclass(frozen=True, slots=True)

@@ -7,19 +7,34 @@ logic, which is Kleene's. What SQL cannot express is an `Inexpressible`, never a
 from __future__ import annotations
 
 import operator
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, TypeAlias
 
-from sqlalchemy import and_, case, cast, column, false, func, literal, not_, null, or_, select, table, true
+from sqlalchemy import (
+    and_,
+    case,
+    cast,
+    column,
+    false,
+    func,
+    literal,
+    literal_column,
+    not_,
+    null,
+    or_,
+    select,
+    table,
+    true,
+)  # fmt: skip
+from sqlalchemy.sql import Select
 from sqlalchemy.sql.selectable import FromClause
-from sqlalchemy.types import UserDefinedType
 
 from stateful.contracts import nodes as n
 from stateful.contracts import sql_terms as t
 from stateful.contracts import values as v
-from stateful.contracts.predicate import ITSELF, Predicate, bound, recorded
-from stateful.contracts.sql_terms import Inexpressible, Sql, Term, Truth
+from stateful.contracts.predicate import ITSELF, Predicate, bound, predicate_of, recorded
+from stateful.contracts.sql_terms import HugeInt, IdList, Inexpressible, Sql, Term, Truth
 from stateful.contracts.text import text
 
 __all__ = ["Inexpressible", "Place", "SqlReader", "Truth"]
@@ -29,18 +44,6 @@ VALUES = ("kind", "integer", "real", "text", "truth", "equality", "items", "obje
 STATIC = {"len": "int", "list": "list", "set": "set"}
 ORDER: dict[str, Callable[[Any, Any], Any]] = {"<": operator.lt, "<=": operator.le, ">": operator.gt, ">=": operator.ge}
 SUBSET = {"<=": (False, False), "<": (False, True), ">=": (True, False), ">": (True, True)}
-
-
-class HugeInt(UserDefinedType[int]):
-    """DuckDB's integers of 128 bits: sums and products of 64-bit integers do not overflow in them."""
-
-    cache_ok = True
-
-    def get_col_spec(self, **_: Any) -> str:
-        return "HUGEINT"
-
-    def literal_processor(self, dialect: object) -> Callable[[int], str]:
-        return str
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,8 +71,8 @@ class SqlReader:
 
     places: Places
     before: Places = field(default_factory=dict)
-    known: frozenset[str] | None = None
-    """The texts of the predicates that were ever recorded; None if any may have been."""
+    known: Mapping[str, int] | None = None
+    """The predicates that were ever recorded, with their ids; None if any may have been."""
     joins: list[tuple[FromClause, Sql]] = field(default_factory=list)
     terms: dict[tuple[str, tuple[str, ...], bool], Term] = field(default_factory=dict)
 
@@ -91,6 +94,15 @@ class SqlReader:
     # Logic
 
     def _truth(self, node: n.Expr, old: bool) -> Truth:
+        """From its parts; the condition of a branch may be recorded as a whole."""
+        try:
+            return self._truth_of_parts(node, old)
+        except _CannotExpress:
+            if self.known is None or (asked := predicate_of(node)).text not in self.known:
+                raise
+            return t.truth_of(self._record(asked, old))
+
+    def _truth_of_parts(self, node: n.Expr, old: bool) -> Truth:
         match node:
             case n.Not(operand=operand):
                 inner = self._truth(operand, old)
@@ -251,8 +263,7 @@ class SqlReader:
     def _join(self, asked: Predicate, old: bool) -> Term:
         places = [self._place(n.Slot(name), old) for name in asked.slots]
         variables = VARIABLES[: len(places)]
-        view = table("readings", *map(column, ("predicate", "snapshot_id", *variables, *VALUES)))
-        row = select(*view.c).where(view.c.predicate == asked.text).subquery(f"r{len(self.joins) + 1}")
+        row = self._readings(asked, variables).subquery(f"r{len(self.joins) + 1}")
         matches = [row.c.snapshot_id == places[0].snapshot]
         matches += [row.c[variable] == place.index for variable, place in zip(variables, places, strict=True)]
         matches += [
@@ -261,6 +272,19 @@ class SqlReader:
         self.joins.append((row, and_(*matches)))
         function = asked.text.partition("(")[0] if asked.text != ITSELF else ""
         return t.record(row, row.c.snapshot_id.isnot(None), STATIC.get(function))
+
+    def _readings(self, asked: Predicate, variables: Sequence[str]) -> Select[Any]:
+        """What was recorded for the predicate. By its id, as a constant, DuckDB knows how few rows these are."""
+        if self.known is None:
+            view = table("readings", *map(column, ("predicate", "snapshot_id", *variables, *VALUES)))
+            return select(*view.c).where(view.c.predicate == asked.text)
+        e = table("evaluations", *map(column, ("predicate_id", "value_id", "snapshot_id", *variables)))
+        v = table("values", *map(column, ("id", *VALUES)))
+        return (
+            select(e.c.snapshot_id, *(e.c[name] for name in variables), *(v.c[name] for name in VALUES))
+            .select_from(e.outerjoin(v, v.c.id == e.c.value_id))
+            .where(e.c.predicate_id == literal_column(str(self.known[asked.text])))
+        )
 
     def _place(self, slot: n.Slot, old: bool) -> Place:
         places = self.before if old and self.before else self.places
@@ -322,13 +346,6 @@ class SqlReader:
 
 def _is_natural(node: n.Expr) -> bool:
     return isinstance(node, n.Constant) and type(node.value) is int and node.value >= 0
-
-
-class IdList(UserDefinedType[Any]):
-    cache_ok = True
-
-    def get_col_spec(self, **_: Any) -> str:
-        return "INTEGER[]"
 
 
 def _bare(node: n.Expr) -> n.Expr:

@@ -205,7 +205,9 @@ def _objects(
 
 
 def _append_evaluations(database: Database, tables: list[Ints]) -> None:
+    """Ordered by predicate: a search reads those of one predicate, and then finds them together."""
     rows = np.concatenate(tables) if tables else np.empty((0, 3 + MOST_VARIABLES), np.int64)
+    rows = rows[np.lexsort((rows[:, 0], rows[:, 1]))]
     names = ("snapshot_id", "predicate_id", "value_id", *(f"var_{place}" for place in range(MOST_VARIABLES)))
     database.append(
         "evaluations", {name: np.ma.MaskedArray(rows[:, i], mask=rows[:, i] < 0) for i, name in enumerate(names)}

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import time
 from collections import defaultdict
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import product, zip_longest
 from typing import Any
@@ -64,7 +64,7 @@ def search(database: Database, wanted: Search, *, most: int = 45) -> Iterator[Fo
     """Related operands first; if that is not enough, operands from different snapshots."""
     if not wanted.slots:
         return
-    known = frozenset(text for (text,) in database.rows("SELECT text FROM predicates"))
+    known = dict(database.rows("SELECT text, id FROM predicates"))
     related = _answered(database, [_query(wanted, wanted.slots, known)], most)
     yield related
     if len(wanted.slots) > 1:
@@ -78,7 +78,7 @@ class _Query:
     slots: int
 
 
-def _query(wanted: Search, slots: Sequence[OperandSlot], known: frozenset[str]) -> _Query:
+def _query(wanted: Search, slots: Sequence[OperandSlot], known: Mapping[str, int]) -> _Query:
     """Objects of one snapshot for these slots, which satisfy all that can be said of them alone."""
     names = {slot.name for slot in slots}
     aliases = {slot.name: _candidates(slot) for slot in slots}
@@ -112,10 +112,21 @@ def _query(wanted: Search, slots: Sequence[OperandSlot], known: frozenset[str]) 
 
 def _candidates(slot: OperandSlot) -> Any:
     """The operands and results of the fitting classes."""
-    view = table("instances", column("snapshot_id"), column("index"), column("class"), column("callable"))
-    chosen = select(view.c.snapshot_id, view.c.index).distinct()
-    fitting = view.c["class"].in_([literal(name) for name in slot.classes] or [literal("")])
-    return chosen.where(fitting, view.c.callable).subquery(f"object_{slot.name}")
+    objects = table("objects", *map(column, ("snapshot_id", "index", "class_id", "path")))
+    states = table("snapshots", *map(column, ("id", "slots", "recipe_calls")))
+    names, kinds = (
+        table("classes", column("id"), column("name")),
+        table("conformances", column("class_id"), column("base_id")),
+    )
+    named = names.c.name.in_([literal(name) for name in slot.classes] or [literal("")])
+    fitting = select(kinds.c.class_id).join_from(kinds, names, names.c.id == kinds.c.base_id).where(named)
+    return (
+        select(objects.c.snapshot_id, objects.c.index)
+        .join_from(objects, states, states.c.id == objects.c.snapshot_id)
+        .where(objects.c.class_id.in_(fitting), states.c.recipe_calls.isnot(None))
+        .where(or_(objects.c.index < states.c.slots, objects.c.path.isnot(None)))
+        .subquery(f"object_{slot.name}")
+    )
 
 
 def _answered(database: Database, queries: list[_Query], most: int) -> Found:
