@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import tempfile
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
@@ -14,6 +15,7 @@ from stateful.ingest.evaluation import evaluate_all
 from stateful.store.database import Database
 from stateful.subject.target import parse_target
 
+os.environ["XDG_DATA_HOME"] = tempfile.mkdtemp(prefix="stateful-key-")  # not the key of who runs the tests
 settings.register_profile("local", deadline=None)
 settings.register_profile("repeatable", deadline=None, derandomize=True)
 settings.load_profile("repeatable" if os.environ.get("CI") else "local")

@@ -30,9 +30,10 @@ def ingest(runs: tuple[Path, ...], allowed: tuple[str, ...], db: Path, quiet: bo
     \b
     stateful ingest run.db
     """
-    for run in runs:
-        Database.open(run).close() if len(runs) == 1 else None
     refused = []
+    if len(runs) == 1:
+        with Database.open(runs[0]) as source:
+            source.require_trust()
     with Database.create(db) as database:
         allow(database, allowed)
         for run in runs:

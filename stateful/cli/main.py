@@ -31,6 +31,7 @@ COMMANDS = {
     "contracts": "stateful.cli.contracts:contracts",
     "find": "stateful.cli.find:find",
     "sql": "stateful.cli.sql:sql",
+    "trust": "stateful.cli.trust:trust",
 }
 INTERNAL_ERROR = 3
 INTERRUPTED = 130

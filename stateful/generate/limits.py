@@ -50,5 +50,6 @@ def _remembered(database: Database, name: str) -> list[str]:
 
 
 def limits_of(database: Database, deadline: float = 1.0) -> Limits:
-    """The limits of a worker for this database."""
+    """The limits of a worker for this database, which the user has to trust: a worker executes what it holds."""
+    database.require_trust()
     return Limits(deadline=deadline, allowed=tuple(_remembered(database, "allow")))

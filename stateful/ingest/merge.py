@@ -15,7 +15,8 @@ def merge(database: Database, run: Path) -> int:
     """Add what a run file holds; how many test cases of it were new."""
     if run.resolve() == database.path.resolve():
         raise DatabaseError(f"{run} is the database itself; name the run files to merge into it")
-    Database.open(run).close()
+    with Database.open(run) as source:
+        source.require_trust()
     before = database.value("SELECT count(*) FROM test_cases")
     database.run(f"ATTACH '{str(run).replace(chr(39), chr(39) * 2)}' AS source (READ_ONLY)")
     try:

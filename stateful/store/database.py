@@ -15,6 +15,7 @@ from sqlalchemy.sql import ClauseElement
 
 from stateful.errors import DatabaseError
 from stateful.resources import text_of
+from stateful.store.trust import Writing, is_signed, sign
 
 __all__ = ["FORMAT", "VERSION", "Database", "sql_of"]
 
@@ -37,6 +38,8 @@ class Database:
         self.path = path
         self.connection = connection
         self.read_only = read_only
+        self.trusted: bool | None = None
+        """Whether what it holds may be executed; None until somebody asks."""
 
     @classmethod
     def create(cls, path: Path) -> Database:
@@ -45,6 +48,7 @@ class Database:
             return cls.open(path, read_only=False)
         _make_folder(path)
         database = cls(path, _connect(path, read_only=False), read_only=False)
+        database._begin_writing(trusted=True)
         with database.transaction():
             database.run(text_of("schema", "tables.sql"))
             database.run(text_of("schema", "views.sql"))
@@ -52,8 +56,8 @@ class Database:
         return database
 
     @classmethod
-    def open(cls, path: Path, *, read_only: bool = True) -> Database:
-        """Open an existing database."""
+    def open(cls, path: Path, *, read_only: bool = True, accept: bool = False) -> Database:
+        """Open an existing database; for writing only one that is trusted, unless it is to be accepted."""
         if not path.exists():
             raise DatabaseError(f"no database at {path}; make one with 'stateful run' or 'stateful test'")
         if path.is_dir():
@@ -61,10 +65,44 @@ class Database:
         database = cls(path, _connect(path, read_only=read_only), read_only=read_only)
         try:
             database._check_version()
+            if not read_only and not accept:
+                database.require_trust()
+            if not read_only:
+                database._begin_writing(trusted=database.is_trusted())
         except DatabaseError:
-            database.close()
+            database.connection.close()
             raise
         return database
+
+    def _begin_writing(self, *, trusted: bool) -> None:
+        self.trusted = trusted
+        if trusted:
+            Writing(self.path).begin()
+
+    def is_trusted(self) -> bool:
+        """Whether this user made it, or accepted it: only then may anything in it be executed."""
+        if self.trusted is None:
+            self.trusted = is_signed(self)
+        return self.trusted
+
+    def require_trust(self) -> None:
+        """Called before anything in it is executed."""
+        if not self.is_trusted():
+            raise DatabaseError(
+                f"{self.path} was not made by you, and what it holds would be executed; look at it with "
+                f"'stateful sql', then accept it with 'stateful trust {self.path}'"
+            )
+
+    def trust(self) -> None:
+        """The user accepts it: it is signed when it is closed. Views that are not ours would only deceive."""
+        macros = self.rows("SELECT DISTINCT function_name FROM duckdb_functions() WHERE NOT internal")
+        if macros:
+            raise DatabaseError(f"{self.path} has functions of its own, such as {macros[0][0]!r}: it cannot be trusted")
+        with self.transaction():
+            for (name,) in self.rows("SELECT view_name FROM duckdb_views() WHERE NOT internal"):
+                self.run(f'DROP VIEW IF EXISTS "{name.replace(chr(34), chr(34) * 2)}" CASCADE')
+            self.run(text_of("schema", "views.sql"))
+        self._begin_writing(trusted=True)
 
     def _check_version(self) -> None:
         try:
@@ -79,11 +117,17 @@ class Database:
             raise DatabaseError(f"{self.path} has version {found}, this stateful reads version {VERSION}; {remedy}")
 
     def close(self) -> None:
+        """Close it; what was written is signed."""
+        if self.trusted and not self.read_only:
+            sign(self)
+            self.connection.close()
+            Writing(self.path).end()
         self.connection.close()
 
     def discard(self) -> None:
         """Close and remove a database that nothing was written to."""
-        self.close()
+        Writing(self.path).end()
+        self.connection.close()
         folder = self.path.parent
         for path in (self.path, self.path.with_name(self.path.name + ".wal")):
             path.unlink(missing_ok=True)
@@ -201,8 +245,15 @@ def _make_folder(path: Path) -> None:
 
 
 def _connect(path: Path, *, read_only: bool) -> duckdb.DuckDBPyConnection:
+    """Nothing is downloaded, and reading touches no other file, whatever a foreign database has in its views."""
+    config = {
+        "pandas_analyze_sample": "1000000000",
+        "autoinstall_known_extensions": "false",
+        "autoload_known_extensions": "false",
+        "enable_external_access": "false" if read_only else "true",
+    }
     try:
-        return duckdb.connect(str(path), read_only=read_only, config={"pandas_analyze_sample": "1000000000"})
+        return duckdb.connect(str(path), read_only=read_only, config=config)  # type: ignore[arg-type]
     except duckdb.Error as error:
         raise DatabaseError(_why_not_opened(path, str(error))) from error
 
