@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import Any
 
@@ -38,6 +38,7 @@ class Database:
         self.path = path
         self.connection = connection
         self.read_only = read_only
+        self.closed = False
         self.trusted: bool | None = None
         """Whether what it holds may be executed; None until somebody asks."""
 
@@ -117,17 +118,22 @@ class Database:
             raise DatabaseError(f"{self.path} has version {found}, this stateful reads version {VERSION}; {remedy}")
 
     def close(self) -> None:
-        """Close it; what was written is signed."""
-        if self.trusted and not self.read_only:
-            sign(self)
-            self.connection.close()
-            Writing(self.path).end()
+        """Close it; what was written is signed. On a full disk it is not, and the note that we wrote it stays."""
+        if self.closed:
+            return
+        self.closed = True
+        signing = bool(self.trusted) and not self.read_only
+        with suppress(DatabaseError):
+            if signing:
+                sign(self)
+                Writing(self.path).end()
         self.connection.close()
 
     def discard(self) -> None:
         """Close and remove a database that nothing was written to."""
         Writing(self.path).end()
         self.connection.close()
+        self.closed = True
         folder = self.path.parent
         for path in (self.path, self.path.with_name(self.path.name + ".wal")):
             path.unlink(missing_ok=True)
