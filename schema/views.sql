@@ -39,6 +39,55 @@ LEFT JOIN values b ON b.id = t.before_value
 LEFT JOIN values a ON a.id = t.after_value
 WHERE t.before_value IS DISTINCT FROM t.after_value;
 
+-- What a class looks like from outside, in a few words for each object: truth of boolean queries, whether a number is 0, 1,
+-- more, or negative, whether something is there at all or is empty. Text, such as names, is no part of it.
+CREATE VIEW object_states AS
+SELECT e.snapshot_id, e.var_0 AS index, k.name AS class, o.index < s.slots AS operand,
+       string_agg(replace(p.text, '$.', '') || '=' || CASE
+           WHEN e.value_id IS NULL THEN 'undefined'
+           WHEN v.kind = 'bool' THEN CASE WHEN v.truth THEN 'True' ELSE 'False' END
+           WHEN v.kind IN ('int', 'float') THEN CASE WHEN v.real < 0 THEN '<0' WHEN v.real = 0 THEN '0' WHEN v.real = 1 THEN '1' ELSE '>1' END
+           WHEN v.kind = 'none' THEN 'None'
+           WHEN v.kind IN ('object', 'opaque') THEN 'object'
+           WHEN v.truth THEN 'some' ELSE 'empty' END, ', ' ORDER BY p.text) AS state
+FROM evaluations e
+JOIN predicates p ON p.id = e.predicate_id AND p.arity = 1 AND (p.text = 'len($)' OR starts_with(p.text, '$.')) AND NOT contains(p.text, ' ')
+JOIN objects o ON o.snapshot_id = e.snapshot_id AND o.index = e.var_0
+JOIN snapshots s ON s.id = e.snapshot_id
+JOIN classes k ON k.id = o.class_id AND k.subject
+LEFT JOIN values v ON v.id = e.value_id
+WHERE v.kind IS DISTINCT FROM 'str' AND v.kind IS DISTINCT FROM 'bytes'
+GROUP BY e.snapshot_id, e.var_0, k.name, operand;
+
+-- Which states were reached, how often, and an object in each with the shortest recipe.
+CREATE VIEW states_reached AS
+SELECT b.class, b.state, count(*) AS objects, min(s.recipe_calls) AS calls,
+       arg_min(b.snapshot_id, coalesce(s.recipe_calls, 999999)) AS snapshot_id, arg_min(b.index, coalesce(s.recipe_calls, 999999)) AS index
+FROM object_states b
+JOIN snapshots s ON s.id = b.snapshot_id
+WHERE b.operand
+GROUP BY b.class, b.state;
+
+-- A class as a state machine: from which state which routine leads where.
+CREATE VIEW state_machine AS
+SELECT b.class, b.state AS before, r.name AS routine, a.state AS after, count(*) AS tests, min(t.id) AS example
+FROM test_cases t
+JOIN routines r ON r.id = t.routine_id
+JOIN object_states b ON b.snapshot_id = t.pre_snapshot AND b.index = t.pre_operands[1]
+JOIN object_states a ON a.snapshot_id = t.post_snapshot AND a.index = t.post_operands[1]
+WHERE t.outcome = 'pass'
+GROUP BY ALL;
+
+-- States in which a routine of the class was never called.
+CREATE VIEW never_tried AS
+SELECT s.class, s.state, r.name AS routine
+FROM states_reached s
+JOIN classes k ON k.name = s.class
+JOIN routines r ON r.class_id = k.id AND r.kind IN ('method', 'property', 'setter', 'context') AND NOT r.helper
+WHERE NOT EXISTS (
+    SELECT 1 FROM test_cases t JOIN object_states b ON b.snapshot_id = t.pre_snapshot AND b.index = t.pre_operands[1]
+    WHERE t.routine_id = r.id AND b.class = s.class AND b.state = s.state);
+
 -- Who refused what.
 CREATE VIEW refusals AS
 SELECT r.name AS routine, t.raised[1] AS exception, t.reason, count(*) AS tests, min(t.id) AS example

@@ -9,14 +9,14 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from stateful.store.database import Database
+    from stateful.report.exploring import Explorer
 
 __all__ = ["__version__", "open"]
 __version__ = "0.1.0"
 
 
-def open(path: str | Path) -> Database:
-    """The database at `path`, read-only: `open("run.db").rows("SELECT ...")`."""
-    from stateful.store.database import Database
+def open(path: str | Path) -> Explorer:
+    """The database at `path`, read-only: `open("run.db").find("LinkedList", where="not self.is_empty()")`."""
+    from stateful.report.exploring import Explorer
 
-    return Database.open(Path(path))
+    return Explorer(path)

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import click
 
-from stateful.cli.options import class_option, database_option, named_classes
+from stateful.cli.options import chosen_classes, class_option, database_option
 from stateful.report.contracts import contracts_of, shown
 from stateful.store.database import Database
 
@@ -27,7 +27,7 @@ def contracts(class_name: str | None, removed: bool, form: str, db: Path) -> Non
     stateful contracts --removed
     """
     with Database.open(db) as database:
-        rows = contracts_of(database, classes=named_classes(database, class_name), removed=removed)
+        rows = contracts_of(database, classes=chosen_classes(database, class_name), removed=removed)
     if form == "json":
         click.echo(json.dumps(rows))
     elif removed and not rows:

@@ -7,7 +7,6 @@ import os
 import random
 import re
 from collections.abc import Callable, Sequence
-from difflib import get_close_matches
 from pathlib import Path
 from typing import Any, TypeVar
 
@@ -16,15 +15,16 @@ import click
 from stateful.config import DEFAULT_DATABASE, seconds_from
 from stateful.errors import UsageError
 from stateful.generate.settings import DEFAULT_STRATEGY, SETTINGS
+from stateful.report.exploring import named_classes
 from stateful.store.database import Database
 
 __all__ = [
     "Seconds",
     "allow_option",
+    "chosen_classes",
     "chosen_seed",
     "class_option",
     "database_option",
-    "named_classes",
     "note",
     "quiet_option",
     "testing_options",
@@ -148,22 +148,9 @@ def chosen_seed(text: str | None, database: Database | None = None) -> int:
     return int(text)
 
 
-def named_classes(database: Database, name: str | None) -> Sequence[str] | None:
+def chosen_classes(database: Database, name: str | None) -> Sequence[str] | None:
     """The full name of the class that a user means; None if none was named."""
-    if name is None:
-        return None
-    known = [known for (known,) in database.rows("SELECT name FROM classes WHERE subject ORDER BY name")]
-    found = [
-        full for full in known if name in (full, full.partition(":")[2], full.rpartition(".")[2].rpartition(":")[2])
-    ]
-    found = found or [full for full in known if full.replace(":", ".") == name]
-    if len(found) == 1:
-        return found
-    if len(found) > 1:
-        raise UsageError(f"class {name!r} is ambiguous: {', '.join(found)}")
-    near = get_close_matches(name, [full.partition(":")[2] for full in known], n=1)
-    hint = f" (did you mean {near[0]!r}?)" if near else f"; it has {', '.join(known)}" if known else ""
-    raise UsageError(f"no class {name!r} in {database.path}{hint}")
+    return None if name is None else named_classes(database, name)
 
 
 def note(text: str, quiet: bool = False) -> None:

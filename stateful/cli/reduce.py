@@ -6,7 +6,7 @@ from pathlib import Path
 
 import click
 
-from stateful.cli.options import Seconds, class_option, database_option, named_classes, quiet_option
+from stateful.cli.options import Seconds, chosen_classes, class_option, database_option, quiet_option
 from stateful.cli.progress import Line
 from stateful.generate.confirm import confirm_faults
 from stateful.ingest.evaluation import targets_of
@@ -33,7 +33,7 @@ def reduce(class_name: str | None, seconds: float | None, explain: bool, db: Pat
     stateful reduce --class LinkedList
     """
     with Database.open(db, read_only=False) as database:
-        classes = named_classes(database, class_name)
+        classes = chosen_classes(database, class_name)
         first = database.next_id("reductions")
         with Line(quiet) as line:
             done = reduce_to_fixpoint(database, classes=classes, seconds=seconds, progress=line.reduction)

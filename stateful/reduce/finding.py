@@ -1,8 +1,9 @@
-"""Find objects for people: search in SQL, check the rest on the live object, say how to build it."""
+"""Find objects for people: search in SQL, check the rest on the live objects, say how to build them."""
 
 from __future__ import annotations
 
 import os
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any
 
@@ -12,59 +13,90 @@ from stateful.errors import NoRecipe
 from stateful.generate.limits import laws_of, limits_of
 from stateful.generate.plan import targets_json
 from stateful.ingest.evaluation import targets_of
-from stateful.reduce.search import OperandSlot, Search, search
+from stateful.reduce.search import OperandSlot, Search, Tuple, search
 from stateful.sandbox import Worker
 from stateful.store.database import Database
 from stateful.store.models import routines_of
 from stateful.store.recipes import Recipes
-from stateful.subject.code import code_for
+from stateful.subject.code import code_for, code_for_all
 
-__all__ = ["FoundObject", "find_objects"]
+__all__ = ["Found", "FoundObject", "find_objects"]
 
 MOST_LOOKED_AT = 400
+STATE = "SELECT any_value(state) FROM object_states WHERE snapshot_id = ? AND index = ?"
 
 
 @dataclass(frozen=True, slots=True)
 class FoundObject:
-    """An object: where it is in the database, its repr, and the code that builds it."""
+    """An object: where it is in the database, its repr (none if it was not loaded), and its abstract state."""
 
+    name: str
     snapshot: int
     index: int
-    shown: str
+    shown: str | None
+    state: str
+
+    def as_json(self) -> dict[str, Any]:
+        return {"snapshot": self.snapshot, "index": self.index, "repr": self.shown, "state": self.state}
+
+
+@dataclass(frozen=True, slots=True)
+class Found:
+    """Objects that satisfy an expression together, and the code that builds them."""
+
+    objects: tuple[FoundObject, ...]
     code: str
 
     def as_json(self) -> dict[str, Any]:
-        return {"snapshot": self.snapshot, "index": self.index, "repr": self.shown, "code": self.code}
+        if [one.name for one in self.objects] == ["self"]:
+            return {**self.objects[0].as_json(), "code": self.code}
+        return {"objects": {one.name: one.as_json() for one in self.objects}, "code": self.code}
 
 
-def find_objects(database: Database, class_name: str, wanted: tuple[n.Expr, ...], limit: int) -> list[FoundObject]:
-    """Objects of the class that satisfy all parts of `wanted`; of those looked at, the shortest recipes first."""
-    slot = OperandSlot("self", (class_name,))
-    answer = next(search(database, Search((slot,), (), wanted), most=MOST_LOOKED_AT))
+def find_objects(
+    database: Database, variables: Mapping[str, str], wanted: tuple[n.Expr, ...], limit: int
+) -> list[Found]:
+    """Objects of these classes that satisfy all parts of `wanted`; of those looked at, the shortest recipes first.
+
+    In a database that is not trusted nothing is loaded: what SQL cannot decide is then not decided."""
+    slots = tuple(OperandSlot(name, (cls,)) for name, cls in variables.items())
     routines, recipes = routines_of(database), Recipes(database)
-    found: dict[str, FoundObject] = {}
-    with _Looking(database, class_name) as looking:
-        for ((snapshot, index),) in sorted(answer.tuples, key=lambda item: (recipes.length(item[0][0]), item)):
-            shown = looking.shown(snapshot, index, wanted)
-            if shown is None or shown in found:
+    found: dict[object, Found] = {}
+    with _Looking(database) as looking:
+        for places in _candidates(database, Search(slots, (), wanted), recipes):
+            shown = looking.shown(dict(zip(variables, places, strict=True)), wanted)
+            key = places if shown is None else tuple(shown)
+            if key in found or (shown is None and looking.worker is not None):
                 continue
             try:
-                code = code_for(*recipes.of_object(snapshot, index), routines)
+                program, built = recipes.of_objects(places)
             except NoRecipe:
                 continue
-            found[shown] = FoundObject(snapshot, index, shown, code)
+            named = dict(zip(variables, built, strict=True))
+            alone = list(variables) == ["self"]
+            code = code_for(program, built[0], routines) if alone else code_for_all(program, named, routines)
+            objects = [
+                FoundObject(name, *where, shown[place] if shown else None, database.value(STATE, [*where]) or "")
+                for place, (name, where) in enumerate(zip(variables, places, strict=True))
+            ]
+            found[key] = Found(tuple(objects), code)
             if len(found) >= limit:
                 break
     return sorted(found.values(), key=lambda item: len(item.code.splitlines()))
 
 
-class _Looking:
-    """A worker that loads objects, checks them and gives their repr."""
+def _candidates(database: Database, wanted: Search, recipes: Recipes) -> Iterator[Tuple]:
+    """Related operands first, then operands from anywhere; of each kind the shortest recipes first."""
+    for answer in search(database, wanted, most=MOST_LOOKED_AT):
+        yield from sorted(answer.tuples, key=lambda item: (sum(recipes.length(one) for one, _ in item), item))
 
-    def __init__(self, database: Database, class_name: str) -> None:
+
+class _Looking:
+    """A worker that loads objects, checks them and gives their repr; none if the database is not trusted."""
+
+    def __init__(self, database: Database) -> None:
         self.database = database
-        self.class_name = class_name
-        self.worker = self._started()
+        self.worker = self._started() if database.is_trusted() else None
 
     def _started(self) -> Worker:
         worker = Worker("stateful.reduce.trying:main", limits_of(self.database))
@@ -82,15 +114,21 @@ class _Looking:
         return self
 
     def __exit__(self, *_: object) -> None:
-        self.worker.close()
+        if self.worker is not None:
+            self.worker.close()
 
-    def shown(self, snapshot: int, index: int, wanted: tuple[n.Expr, ...]) -> str | None:
-        """The repr of an object that satisfies everything; None if it does not."""
-        digest, codec, data = self.database.rows("SELECT digest, codec, bytes FROM snapshots WHERE id = ?", [snapshot])[
-            0
-        ]
-        self.worker.send("snapshot", {"id": snapshot, "digest": digest.hex, "codec": codec, "calls": 0}, (data,))
-        self.worker.send("look", {"snapshot": snapshot, "index": index, "wanted": [text(part) for part in wanted]})
+    def shown(self, places: Mapping[str, tuple[int, int]], wanted: tuple[n.Expr, ...]) -> list[str] | None:
+        """The reprs of objects that satisfy everything; None if they do not, or if nothing may be loaded."""
+        if self.worker is None:
+            return None
+        for snapshot in {snapshot for snapshot, _ in places.values()}:
+            digest, codec, data = self.database.rows(
+                "SELECT digest, codec, bytes FROM snapshots WHERE id = ?", [snapshot]
+            )[0]
+            about = {"id": snapshot, "digest": digest.hex, "codec": codec, "calls": 0}
+            self.worker.send("snapshot", about, (data,))
+        objects = [[name, snapshot, index] for name, (snapshot, index) in places.items()]
+        self.worker.send("look", {"objects": objects, "wanted": [text(part) for part in wanted]})
         answer = self.worker.answer()
         if answer is None:  # the object's own methods took the worker along
             self.worker.close()

@@ -92,13 +92,15 @@ class _Trying:
         stored.routines = self.routines
         self.stored[body["id"]] = stored
 
-    def look(self, body: dict[str, Any]) -> str | None:
-        """The repr of an object that satisfies everything that is wanted."""
+    def look(self, body: dict[str, Any]) -> list[str] | None:
+        """The reprs of objects that satisfy everything that is wanted; those of one snapshot are loaded together."""
         try:
             with self.session.calling(b"look"):
-                value = self.stored[body["snapshot"]].load()[body["index"]]
-                moment = Moment({"self": value})
-                return repr(value)[:2000] if all(_compiled(text)(moment) is True for text in body["wanted"]) else None
+                states = {snapshot: self.stored[snapshot].load() for _, snapshot, _ in body["objects"]}
+                values = {name: states[snapshot][index] for name, snapshot, index in body["objects"]}
+                if not all(_compiled(text)(Moment(values)) is True for text in body["wanted"]):
+                    return None
+                return [repr(value)[:2000] for value in values.values()]
         except BaseException:
             return None
 

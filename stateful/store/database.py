@@ -191,6 +191,11 @@ class Database:
         names = [column[0] for column in cursor.description or ()]
         return [dict(zip(names, row, strict=True)) for row in self._fetched(cursor)]
 
+    def answer(self, query: str) -> tuple[list[str], list[tuple[Any, ...]]]:
+        """The names of the columns, and the rows."""
+        cursor = self.run(query)
+        return [column[0] for column in cursor.description or ()], self._fetched(cursor)
+
     def value(self, query: str, parameters: Sequence[Any] = ()) -> Any:
         """The first column of the first row; None without one."""
         rows = self.rows(query, parameters)

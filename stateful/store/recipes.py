@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 
 from stateful.errors import NoRecipe
@@ -91,11 +92,21 @@ class Recipes:
 
     def of_object(self, snapshot: int, index: int) -> tuple[Program, Argument]:
         """The program that builds an object, and where it is then."""
+        program, (place,) = self.of_objects([(snapshot, index)])
+        return program, place
+
+    def of_objects(self, wanted: Sequence[tuple[int, int]]) -> tuple[Program, tuple[Argument, ...]]:
+        """The program that builds several; what is in one snapshot is built once, and stays related."""
         steps = _Steps()
-        places = self._add_snapshot(steps, snapshot)
-        steps.add(Step("", (self._place(steps, places, snapshot, index),)), pure=False)
+        built: dict[int, dict[int, Argument]] = {}
+        found = []
+        for snapshot, index in wanted:
+            if snapshot not in built:
+                built[snapshot] = self._add_snapshot(steps, snapshot)
+            found.append(self._place(steps, built[snapshot], snapshot, index))
+        steps.add(Step("", tuple(found)), pure=False)
         *kept, last = steps.pruned().steps
-        return Program(tuple(kept)), last.arguments[0]
+        return Program(tuple(kept)), last.arguments
 
     def _add_test(self, steps: _Steps, test: int) -> dict[int, Argument]:
         """Add the call; gives for each index of its post-snapshot where that object is then."""

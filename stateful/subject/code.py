@@ -14,7 +14,7 @@ from dataclasses import dataclass, field
 from stateful.subject.model import Routine
 from stateful.subject.program import MISSING, Argument, Literal, Program, Reference, Step, name_in
 
-__all__ = ["code_for", "code_of"]
+__all__ = ["code_for", "code_for_all", "code_of"]
 
 BINARY = {
     "__add__": "+", "__sub__": "-", "__mul__": "*", "__truediv__": "/", "__floordiv__": "//", "__mod__": "%",
@@ -50,16 +50,27 @@ def code_for(program: Program, wanted: Argument, routines: Mapping[str, Routine]
     """The text that builds an object; its last line is the object."""
     if isinstance(wanted, Literal):
         return wanted.text
-    writer = _Writer(program, routines, wanted)
+    writer = _Writer(program, routines, (wanted,))
     text = writer.written("{call}")
     return f"{text}\n{writer.names[writer.origin(wanted)]}"
+
+
+def code_for_all(program: Program, wanted: Mapping[str, Argument], routines: Mapping[str, Routine]) -> str:
+    """The text that builds several objects; its last lines give them their names."""
+    built = tuple(argument for argument in wanted.values() if isinstance(argument, Reference))
+    writer = _Writer(program, routines, built, taken=set(wanted))
+    lines = [writer.written("{call}")]
+    for name, argument in wanted.items():
+        known = writer.names[writer.origin(argument)] if isinstance(argument, Reference) else argument.text
+        lines.append(f"{name} = {known}")
+    return "\n".join(filter(None, lines))
 
 
 @dataclass
 class _Writer:
     program: Program
     routines: Mapping[str, Routine]
-    wanted: Reference | None = None
+    wanted: tuple[Reference, ...] = ()
     names: dict[tuple[int, int], str] = field(default_factory=dict)
     taken: set[str] = field(default_factory=set)
     imports: dict[str, None] = field(default_factory=dict)
@@ -77,7 +88,7 @@ class _Writer:
 
     def _is_used(self, place: int, slot: int) -> bool:
         wanted = Reference(place, slot)
-        if self.wanted == wanted:
+        if wanted in self.wanted:
             return True
         return any(argument == wanted for step in self.program.steps[place + 1 :] for argument in step.arguments)
 

@@ -10,6 +10,7 @@ import sys
 import time
 from pathlib import Path
 
+import duckdb
 import pytest
 from click.testing import CliRunner
 
@@ -57,6 +58,12 @@ def test_sql_and_find_answer_from_the_same_database(folder: Path) -> None:
     assert "pass" in table.stdout
     csv = stateful("sql", "SELECT 1 AS a, 'x,y' AS b", "--format", "csv", cwd=folder)
     assert csv.stdout.splitlines() == ["a,b", '1,"x,y"']
+    empty = stateful("sql", "SELECT id AS a FROM test_cases WHERE FALSE", "--format", "csv", cwd=folder)
+    assert empty.stdout.splitlines() == ["a"]
+    told = stateful("sql", "SELECT id, outcome FROM calls", "--format", "parquet", "-o", "calls.parquet", cwd=folder)
+    tests = json.loads(answer.stdout)[0]["n"]
+    assert told.stdout == f"{tests} rows in calls.parquet\n"
+    assert duckdb.sql(f"SELECT count(*) FROM '{folder / 'calls.parquet'}'").fetchall() == [(tests,)]
     found = stateful("find", "LinkedList", "--where", "not self.is_empty() and self.has(0)", "--json", cwd=folder)
     objects = json.loads(found.stdout)
     assert objects
@@ -66,9 +73,12 @@ def test_sql_and_find_answer_from_the_same_database(folder: Path) -> None:
 def test_the_prompt_answers_until_the_input_ends(folder: Path) -> None:
     done = subprocess.run(
         [sys.executable, "-m", "stateful", "sql"],
-        cwd=folder, input="SELECT 41 + 1 AS answer\nSELECT nonsense\n", capture_output=True, text=True, check=False,
+        cwd=folder, input="SELECT 41 + 1 AS answer;\n\n.help\n.1\n.frob\nSELECT nonsense\n", capture_output=True, text=True, check=False,
     )  # fmt: skip
     assert "42" in done.stdout
+    assert "state_machine" in done.stdout
+    assert "extend" in done.stdout
+    assert "no command .frob" in done.stdout
     assert "nonsense" in done.stderr
     assert done.returncode == 0
 

@@ -213,7 +213,7 @@ def test_a_transition_reaches_the_fault_that_random_testing_missed(tmp_path: Pat
 def test_objects_are_found_by_expression_and_built_by_their_code(linked_list: Path) -> None:
     wanted = conjuncts(parse("not self.is_empty() and self.has(0)"))
     with Database.open(linked_list) as database:
-        found = find_objects(database, LIST, wanted, 3)
+        found = find_objects(database, {"self": LIST}, wanted, 3)
     assert 1 <= len(found) <= 3
     lengths = [len(item.code.splitlines()) for item in found]
     assert lengths[0] <= 5
@@ -222,5 +222,5 @@ def test_objects_are_found_by_expression_and_built_by_their_code(linked_list: Pa
         *lines, name = item.code.splitlines()
         names: dict[str, object] = {}
         exec("\n".join(lines), names)
-        assert repr(names[name]) == item.shown
+        assert repr(names[name]) == item.objects[0].shown
         assert 0 in names[name]  # type: ignore[operator]

@@ -1,0 +1,69 @@
+"""What a query gives, as a table, CSV, JSON or Parquet."""
+
+from __future__ import annotations
+
+import csv
+import io
+import json
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+import duckdb
+from rich import box
+from rich.console import Console
+from rich.table import Table
+
+from stateful.errors import UsageError
+from stateful.store.database import Database, sentence
+
+__all__ = ["FORMATS", "as_text", "write_parquet"]
+
+FORMATS = ("table", "csv", "json", "parquet")
+Rows = Sequence[Sequence[Any]]
+
+
+def as_text(database: Database, query: str, form: str) -> str:
+    """The answer in one of the formats that are text."""
+    names, rows = database.answer(query)
+    if form == "json":
+        return json.dumps([dict(zip(names, row, strict=True)) for row in rows], default=str)
+    return _as_csv(names, rows) if form == "csv" else _as_table(names, rows)
+
+
+def _as_csv(names: Sequence[str], rows: Rows) -> str:
+    text = io.StringIO()
+    writer = csv.writer(text)
+    writer.writerow(names)
+    writer.writerows(rows)
+    return text.getvalue().rstrip("\r\n")
+
+
+def _as_table(names: Sequence[str], rows: Rows) -> str:
+    if not rows:
+        return "no rows"
+    table = Table(box=box.SIMPLE_HEAD)
+    for name in names:
+        table.add_column(name, overflow="fold")
+    for row in rows:
+        table.add_row(*("" if cell is None else _plain(str(cell)) for cell in row))
+    console = Console(file=io.StringIO(), width=max(80, Console().width), markup=False, highlight=False)
+    console.print(table)
+    return console.file.getvalue().strip("\n")  # type: ignore[attr-defined,no-any-return]
+
+
+def _plain(text: str) -> str:
+    """Without characters that a terminal would obey."""
+    return "".join(c if c.isprintable() or c == "\n" else repr(c)[1:-1] for c in text)
+
+
+def write_parquet(database: Database, query: str, path: Path) -> int:
+    """Write the answer to a Parquet file; the number of rows. The database itself may touch no other file."""
+    columns = database.columns(query)
+    with duckdb.connect() as writer:
+        writer.register("answer", columns)
+        try:
+            writer.sql("SELECT * FROM answer").write_parquet(str(path))
+        except duckdb.Error as error:
+            raise UsageError(f"cannot write {path}: {sentence(error)}") from None
+    return len(next(iter(columns.values()))) if columns else 0

@@ -1,0 +1,118 @@
+"""Explore a database from Python: `stateful.open("run.db").find("LinkedList", where="not self.is_empty()")`."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from difflib import get_close_matches
+from pathlib import Path
+from typing import Any
+
+from stateful.contracts import conjuncts, parse
+from stateful.contracts.nodes import slots_of
+from stateful.errors import UsageError
+from stateful.reduce.finding import Found, find_objects
+from stateful.store.database import Database
+
+__all__ = ["Explorer", "FoundHere", "named_classes"]
+
+
+@dataclass(frozen=True, slots=True)
+class FoundHere(Found):
+    """What was found, and ways to have the objects in this process. Both execute the subject's code."""
+
+    snapshots: tuple[tuple[str, bytes], ...] = ()
+
+    def rebuilt(self) -> tuple[Any, ...]:
+        """The objects, built by the calls of their recipe."""
+        *lines, last = self.code.splitlines()
+        names = [one.name for one in self.objects]
+        if names == ["self"]:
+            lines, names = [*lines, f"self = {last}"], ["self"]
+        else:
+            lines = [*lines, last]
+        found: dict[str, Any] = {}
+        exec(compile("\n".join(lines), "<recipe>", "exec"), found)
+        return tuple(found[name] for name in names)
+
+    def loaded(self) -> tuple[Any, ...]:
+        """The objects, loaded from their snapshots. The classes have to be importable here."""
+        from stateful.subject.snapshots import load
+
+        states = {data: load(codec, data) for codec, data in self.snapshots if codec != "recipe"}
+        if len({data for _, data in self.snapshots}) > len(states):
+            return self.rebuilt()  # nothing could keep the bytes
+        return tuple(states[data][one.index] for one, (_, data) in zip(self.objects, self.snapshots, strict=True))
+
+
+class Explorer:
+    """A database, read-only. Use it in a `with` statement, or `close` it."""
+
+    def __init__(self, path: str | Path) -> None:
+        self.database = Database.open(Path(path))
+
+    def __enter__(self) -> Explorer:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
+
+    def close(self) -> None:
+        self.database.close()
+
+    def rows(self, query: str, parameters: Sequence[Any] = ()) -> list[tuple[Any, ...]]:
+        """The rows that a query gives."""
+        return self.database.rows(query, parameters)
+
+    def records(self, query: str, parameters: Sequence[Any] = ()) -> list[dict[str, Any]]:
+        """The rows as dictionaries."""
+        return self.database.records(query, parameters)
+
+    def find(
+        self, class_name: str | None = None, *, where: str | None = None, variables: Sequence[str] = (), limit: int = 5
+    ) -> list[FoundHere]:
+        """Objects that satisfy an expression. `variables` are such as 'a:LinkedList'; CLASS alone is called `self`."""
+        named = self._variables(class_name, variables)
+        expression = parse(where) if where else None
+        other = [name for name in slots_of(expression) if name not in named] if expression is not None else []
+        if other:
+            there = ", ".join(f"`{name}`" for name in named)
+            raise UsageError(
+                f"the expression speaks of {other[0]!r}; there is {there}, and -v {other[0]}:CLASS adds it"
+            )
+        found = find_objects(self.database, named, conjuncts(expression) if expression is not None else (), limit)
+        return [FoundHere(item.objects, item.code, self._snapshots(item)) for item in found]
+
+    def _variables(self, class_name: str | None, variables: Sequence[str]) -> dict[str, str]:
+        named = {"self": class_name} if class_name else {}
+        for variable in variables:
+            name, colon, cls = variable.partition(":")
+            if not colon or not name.isidentifier() or not cls:
+                raise UsageError(f"{variable!r} is no variable; write NAME:CLASS, such as a:LinkedList")
+            named[name] = cls
+        if not named:
+            raise UsageError("name a class, or variables such as -v a:LinkedList")
+        return {name: named_classes(self.database, cls)[0] for name, cls in named.items()}
+
+    def _snapshots(self, found: Found) -> tuple[tuple[str, bytes], ...]:
+        """Of each object the snapshot's codec and bytes, if it may be loaded."""
+        if not self.database.is_trusted():
+            return ()
+        query = "SELECT codec, bytes FROM snapshots WHERE id = ?"
+        return tuple(self.database.rows(query, [one.snapshot])[0] for one in found.objects)
+
+
+def named_classes(database: Database, name: str) -> Sequence[str]:
+    """The full name of the class that a user means."""
+    known = [known for (known,) in database.rows("SELECT name FROM classes WHERE subject ORDER BY name")]
+    found = [
+        full for full in known if name in (full, full.partition(":")[2], full.rpartition(".")[2].rpartition(":")[2])
+    ]
+    found = found or [full for full in known if full.replace(":", ".") == name]
+    if len(found) == 1:
+        return found
+    if len(found) > 1:
+        raise UsageError(f"class {name!r} is ambiguous: {', '.join(found)}")
+    near = get_close_matches(name, [full.partition(":")[2] for full in known], n=1)
+    hint = f" (did you mean {near[0]!r}?)" if near else f"; it has {', '.join(known)}" if known else ""
+    raise UsageError(f"no class {name!r} in {database.path}{hint}")
