@@ -12,6 +12,15 @@ FROM source.classes s LEFT JOIN classes m ON m.name = s.name;
 UPDATE classes SET subject = TRUE
 WHERE NOT subject AND id IN (SELECT p.new FROM map_classes p JOIN source.classes s ON s.id = p.old WHERE s.subject);
 
+UPDATE classes SET source = s.source, file = s.file, doc = s.doc
+FROM map_classes p JOIN source.classes s ON s.id = p.old
+WHERE classes.id = p.new AND classes.source IS NULL AND s.source IS NOT NULL AND NOT p.fresh;
+
+INSERT INTO seeds SELECT program FROM source.seeds EXCEPT SELECT program FROM seeds;
+
+INSERT INTO retired_faults
+SELECT * FROM source.retired_faults s WHERE NOT EXISTS (SELECT 1 FROM retired_faults f WHERE f.digest = s.digest);
+
 INSERT INTO classes BY NAME
 SELECT p.new AS id, s.* EXCLUDE (id) FROM source.classes s JOIN map_classes p ON p.old = s.id WHERE p.fresh;
 

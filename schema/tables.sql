@@ -4,7 +4,7 @@
 -- 1        the first
 -- 2        routines.conditions; test_cases.seconds; parameters.kinds; more kinds of routines
 -- 3        test_cases.odd; faults.class, plain_likelihood, plain_reason, odd_likelihood, odd_reason; outcome flaky
--- 4        snapshot_evaluations.asked; conditions of branches among the predicates
+-- 4        snapshot_evaluations.asked; seeds, retired_faults; conditions of branches among the predicates
 --
 -- Digests are 16 bytes of blake2b, kept as UUID because DuckDB stores and compares those as one number.
 -- An index is the position of an object in the list that a snapshot holds. Keys are not declared as constraints:
@@ -235,6 +235,24 @@ CREATE TABLE faults (
     plain_reason VARCHAR,    -- ... and why
     odd_likelihood VARCHAR,  -- how likely it is if its reproducer holds unusual ones ...
     odd_reason VARCHAR       -- ... and why
+);
+
+-- Calls of an older version of the subject, which the next session makes first.
+CREATE TABLE seeds (
+    program VARCHAR          -- JSON: the steps, as in snapshots of the codec 'recipe'
+);
+
+-- Faults of an older version of the subject.
+CREATE TABLE retired_faults (
+    digest UUID,
+    routine VARCHAR,         -- by name: there may be no such routine any more
+    likelihood VARCHAR,
+    kind VARCHAR,
+    exception VARCHAR,
+    message VARCHAR,
+    law VARCHAR,
+    reproducer VARCHAR,
+    verdict VARCHAR          -- 'fixed', 'still there'; NULL if it was not replayed yet
 );
 
 -- Statements and branches covered over time.

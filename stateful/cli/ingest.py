@@ -6,7 +6,7 @@ from pathlib import Path
 
 import click
 
-from stateful.cli.options import allow_option, database_option, note, quiet_option
+from stateful.cli.options import allow_option, database_option, note, quiet_option, tell_changes
 from stateful.cli.progress import Line
 from stateful.errors import DatabaseError
 from stateful.generate.limits import allow
@@ -20,9 +20,10 @@ __all__ = ["ingest"]
 @click.command()
 @click.argument("runs", nargs=-1, required=True, type=click.Path(path_type=Path), metavar="RUN...")
 @allow_option
+@click.option("--workers", type=click.IntRange(min=1, max=64), help="Processes that evaluate; one for each core.")
 @database_option
 @quiet_option
-def ingest(runs: tuple[Path, ...], allowed: tuple[str, ...], db: Path, quiet: bool) -> None:
+def ingest(runs: tuple[Path, ...], allowed: tuple[str, ...], workers: int | None, db: Path, quiet: bool) -> None:
     """Merge run files into the database, and evaluate every public query of every object.
 
     Merging a file twice changes nothing. A file that cannot be read is named, and the others go in.
@@ -38,11 +39,13 @@ def ingest(runs: tuple[Path, ...], allowed: tuple[str, ...], db: Path, quiet: bo
         allow(database, allowed)
         for run in runs:
             try:
-                note(f"{run}: {merge(database, run)} new test cases", quiet)
+                merged = merge(database, run)
+                note(f"{run}: {merged.tests} new test cases{merged.note}", quiet)
             except DatabaseError as error:
                 refused.append(str(error))
+        tell_changes(database)
         with Line(quiet) as line:
-            done = evaluate_all(database, progress=line.evaluation)
+            done = evaluate_all(database, progress=line.evaluation, again=True, workers=workers)
     click.echo(f"{done.evaluations} evaluations on {done.snapshots} snapshots in {db}")
     if done.bounded or done.failed:
         click.echo(

@@ -15,6 +15,7 @@ import click
 from stateful.config import DEFAULT_DATABASE, seconds_from
 from stateful.errors import UsageError
 from stateful.generate.settings import DEFAULT_STRATEGY, SETTINGS
+from stateful.reduce.changes import meet_changes
 from stateful.report.exploring import named_classes
 from stateful.store.database import Database
 
@@ -27,6 +28,7 @@ __all__ = [
     "database_option",
     "note",
     "quiet_option",
+    "tell_changes",
     "testing_options",
     "workers_from",
 ]
@@ -151,6 +153,12 @@ def chosen_seed(text: str | None, database: Database | None = None) -> int:
 def chosen_classes(database: Database, name: str | None) -> Sequence[str] | None:
     """The full name of the class that a user means; None if none was named."""
     return None if name is None else named_classes(database, name)
+
+
+def tell_changes(database: Database) -> None:
+    """Has the subject changed since? What was done about it is said even with --quiet."""
+    for sentence in meet_changes(database):
+        note(sentence)
 
 
 def note(text: str, quiet: bool = False) -> None:

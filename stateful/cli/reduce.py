@@ -6,7 +6,7 @@ from pathlib import Path
 
 import click
 
-from stateful.cli.options import Seconds, chosen_classes, class_option, database_option, quiet_option
+from stateful.cli.options import Seconds, chosen_classes, class_option, database_option, quiet_option, tell_changes
 from stateful.cli.progress import Line
 from stateful.generate.confirm import confirm_faults
 from stateful.ingest.evaluation import targets_of
@@ -33,6 +33,7 @@ def reduce(class_name: str | None, seconds: float | None, explain: bool, db: Pat
     stateful reduce --class LinkedList
     """
     with Database.open(db, read_only=False) as database:
+        tell_changes(database)
         classes = chosen_classes(database, class_name)
         first = database.next_id("reductions")
         with Line(quiet) as line:

@@ -15,6 +15,7 @@ from stateful.cli.options import (
     chosen_seed,
     note,
     quiet_option,
+    tell_changes,
     testing_options,
     workers_from,
 )
@@ -81,6 +82,7 @@ def run(
         try:
             allow(database, allowed)
             remember_laws(database, laws, without_laws)
+            tell_changes(database)
             options = RunOptions(
                 chosen_seed(seed, database), seconds, tests, deadline, strategy=strategy, settings=chosen,
                 workers=workers_from(workers, tests), values=values, coverage=coverage,

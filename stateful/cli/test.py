@@ -14,6 +14,7 @@ from stateful.cli.options import (
     database_option,
     note,
     quiet_option,
+    tell_changes,
     testing_options,
     workers_from,
 )
@@ -72,6 +73,7 @@ def test(
         try:
             allow(database, allowed)
             remember_laws(database, laws, without_laws)
+            tell_changes(database)
             chosen = chosen_seed(seed, database)
             note(f"seed {chosen}", quiet)
             options = RunOptions(

@@ -17,7 +17,7 @@ from stateful.generate.operands import Made, Operand, Ref, Stored, loaded
 from stateful.generate.plan import Plan, targets_from
 from stateful.generate.pool import Pool
 from stateful.generate.recording import Recorder, length_of, stored_of
-from stateful.generate.seeding import run_examples
+from stateful.generate.seeding import run_examples, run_seeds
 from stateful.generate.strategies import strategy_for
 from stateful.generate.tracing import Tracer
 from stateful.generate.values import Values, atoms_in
@@ -86,6 +86,7 @@ class Engine:
         self.restarting = False
         self.strategy = strategy_for(plan.strategy, plan.settings, self)
         run_examples(live.examples, left, self)
+        run_seeds(plan.seeds, left.routines, self)
 
     # The loop
 

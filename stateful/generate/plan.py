@@ -29,6 +29,8 @@ class Plan:
     calls: int = 0
     """Calls that workers before this one made."""
     experience: dict[str, dict[str, list[int]]] = field(default_factory=dict)
+    seeds: list[str] = field(default_factory=list)
+    """Programs of an older version of the subject, as JSON."""
     laws: dict[str, list[str]] | None = None
     """What `limits.laws_of` says."""
 

@@ -1,7 +1,8 @@
-"""Run the examples of the docstrings first: what they build and pass is worth more than random objects and values."""
+"""What comes before random calls: the examples of docstrings, and the calls of an older version of the subject."""
 
 from __future__ import annotations
 
+import json
 from collections.abc import Mapping, Sequence
 from typing import Any, Protocol
 
@@ -11,11 +12,13 @@ from stateful.generate.operands import MISSING_OPERAND, Made, Operand, Ref, Stor
 from stateful.generate.strategies import Strategy
 from stateful.subject.discover import Live, LiveRoutine, class_name
 from stateful.subject.examples import Example, Node, Shown, Value, Variable
+from stateful.subject.program import MISSING, Argument, Program, Reference
 
-__all__ = ["run_examples"]
+__all__ = ["run_examples", "run_seeds"]
 
 MOST_EXAMPLES = 120
 MOST_SEEDS = 30
+MOST_FURNITURE = 60
 
 
 class Host(Protocol):
@@ -130,6 +133,68 @@ class _Running:
                 index = called.after.operands[slot]
                 if operand is variable and isinstance(operand, Ref) and index is not None:
                     self.variables[name] = Ref(stored, index)
+
+
+def run_seeds(programs: Sequence[str], routines: Mapping[str, LiveRoutine], host: Host) -> None:
+    """Make the calls of an older version of the subject again, as far as they still can be made."""
+    for program in programs:
+        last = _Again(routines, host).made(Program.from_json(json.loads(program)))
+        if last is not None and len(host.furniture) < MOST_FURNITURE:
+            host.furniture.append(last)
+
+
+class _Again:
+    """One program; `places` says where the object in a slot of a step is now."""
+
+    def __init__(self, routines: Mapping[str, LiveRoutine], host: Host) -> None:
+        self.routines = routines
+        self.host = host
+        self.places: dict[tuple[int, int], Operand] = {}
+
+    def made(self, program: Program) -> Stored | None:
+        """The state after the last call that could be made."""
+        last = None
+        for here, step in enumerate(program.steps):
+            live = self.routines.get(step.routine)
+            operands = [self._operand(argument) for argument in step.arguments]
+            if (
+                live is None
+                or None in operands
+                or len(operands) != len(live.model.parameters) + live.model.has_receiver
+            ):
+                return last
+            called = self.host.call(live, Drawn(tuple(operands), ()))  # type: ignore[arg-type]
+            stored = self.host.keep(called, self.host.strategy.pool, certainly=True) if called is not None else None
+            if called is None or stored is None:
+                return last
+            self._follow(here, called, stored)
+            last = stored
+        return last
+
+    def _operand(self, argument: Argument) -> Operand | None:
+        if isinstance(argument, Reference):
+            return self.places.get((argument.step, argument.slot))
+        try:
+            return MISSING_OPERAND if argument.text == MISSING else Made.of(argument.text)
+        except Exception:
+            return None
+
+    def _follow(self, here: int, called: Called, stored: Stored) -> None:
+        """Objects that took part are now where the call left them."""
+        assert called.after is not None
+        shift = 0 if called.routine.model.has_receiver else 1
+        slots = called.after.operands[shift:]
+        moved = {
+            (operand.stored.number, operand.index): Ref(stored, index)
+            for operand, index in zip(called.operands, slots, strict=False)
+            if isinstance(operand, Ref) and index is not None
+        }
+        for place, operand in self.places.items():
+            if isinstance(operand, Ref):
+                self.places[place] = moved.get((operand.stored.number, operand.index), operand)
+        for slot, index in enumerate(slots):
+            if index is not None:
+                self.places[here, slot] = Ref(stored, index)
 
 
 def _arranged(

@@ -169,7 +169,8 @@ class _Session:
         plan = Plan(
             _sub_seed(self.options.seed, place, self.restarts[place]), max(self.options.seconds - elapsed, 0.0), tests,
             self.options.kept, self.options.strategy, self.settings, list(self.options.values), self.options.coverage,
-            elapsed if tests is None else calls / CALLS_PER_SECOND, calls, _known(earlier), laws_of(self.database),
+            elapsed if tests is None else calls / CALLS_PER_SECOND, calls, _known(earlier),
+            self._seeds(place), laws_of(self.database),
         )  # fmt: skip
         worker = Worker("stateful.generate.engine:main", limits_of(self.database, self.options.deadline))
         worker.send("plan", {
@@ -177,6 +178,12 @@ class _Session:
             "given_up": [name for name, kills in self.kills.items() if kills >= KILLS_BEFORE_GIVING_UP],
         })  # fmt: skip
         self.lives.append(_Life(worker, place, tests))
+
+    def _seeds(self, place: int) -> list[str]:
+        """The first worker tries first what an older version of the subject was called with."""
+        if place or self.restarts[place]:
+            return []
+        return [program for (program,) in self.database.rows("SELECT program FROM seeds ORDER BY rowid")]
 
     def _listen(self) -> None:
         """Take what has come from the workers within a moment."""
@@ -309,6 +316,8 @@ class _Session:
     def _finish(self) -> None:
         self._flush()
         self.writer.write_learned()
+        if self.summary.calls:
+            self.database.run("DELETE FROM seeds")
         self.database.run(
             "UPDATE sessions SET seconds = ?, calls = ?, states = ? WHERE id = ?",
             [self.summary.seconds, self.summary.calls, self.summary.states, self.id],

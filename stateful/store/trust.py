@@ -40,6 +40,8 @@ EXECUTED = {
     "recipes": "SELECT test_case_id, slot, source_snapshot, source_index, literal FROM recipes",
     "predicates": "SELECT id, text FROM predicates",
     "clauses": "SELECT id, routine_id, kind, text, status FROM clauses",
+    "seeds": "SELECT program FROM seeds",
+    "retired_faults": "SELECT digest, reproducer FROM retired_faults",
     "faults": "SELECT digest, routine_id, class, law, reproducer FROM faults",
 }
 """Everything that decides about what is executed. What is only looked at, such as values, is not signed."""

@@ -43,6 +43,7 @@ class Writer:
         self.new: set[str] = set()
         self.recipes: list[tuple[int | None, int, int]] = []
         self.learned: dict[str, list[str]] = {}
+        self.next_routine = d.next_id("routines")
         self.next_test = d.next_id("test_cases")
         self.next_snapshot = d.next_id("snapshots")
         self.next_clause = d.next_id("clauses")
@@ -107,7 +108,8 @@ class Writer:
     def _add_routine(self, routine: Routine) -> None:
         if routine.name in self.routines:
             return
-        key = self.routines[routine.name] = len(self.routines) + 1
+        key = self.routines[routine.name] = self.next_routine
+        self.next_routine += 1
         self.rows["routines"].append({
             "id": key, "name": routine.name, "class_id": self.classes.get(routine.owner or ""), "kind": routine.kind,
             "slots": len(routine.parameters), "doc": routine.doc, "file": routine.file, "line": routine.line,

@@ -73,7 +73,8 @@ def test_sql_and_find_answer_from_the_same_database(folder: Path) -> None:
 def test_the_prompt_answers_until_the_input_ends(folder: Path) -> None:
     done = subprocess.run(
         [sys.executable, "-m", "stateful", "sql"],
-        cwd=folder, input="SELECT 41 + 1 AS answer;\n\n.help\n.1\n.frob\nSELECT nonsense\n", capture_output=True, text=True, check=False,
+        cwd=folder, input="SELECT 41 + 1 AS answer;\n\n.help\n.1\n.frob\nSELECT nonsense\n",
+        capture_output=True, text=True, check=False,
     )  # fmt: skip
     assert "42" in done.stdout
     assert "state_machine" in done.stdout
