@@ -244,14 +244,14 @@ CREATE TABLE seeds (
 
 -- Faults of an older version of the subject.
 CREATE TABLE retired_faults (
-    digest UUID,
+    digest UUID,             -- as it was in faults; so are the others
     routine VARCHAR,         -- by name: there may be no such routine any more
-    likelihood VARCHAR,
+    likelihood VARCHAR,      -- as it was
     kind VARCHAR,
     exception VARCHAR,
     message VARCHAR,
     law VARCHAR,
-    reproducer VARCHAR,
+    reproducer VARCHAR,      -- Python code that failed
     verdict VARCHAR          -- 'fixed', 'still there'; NULL if it was not replayed yet
 );
 

@@ -45,7 +45,7 @@ class Database:
     @classmethod
     def create(cls, path: Path) -> Database:
         """Open the database at `path` for writing; make it, with its folder, if it is not there."""
-        if path.exists():
+        if path.exists() and not _is_unmade(path):
             return cls.open(path, read_only=False)
         _make_folder(path)
         database = cls(path, _connect(path, read_only=False), read_only=False)
@@ -228,6 +228,17 @@ class Database:
             raise interruption(error) from None
         finally:
             self.connection.unregister("loading")
+
+
+def _is_unmade(path: Path) -> bool:
+    """An empty database: whoever made it was killed before it wrote anything."""
+    if path.is_dir():
+        return False
+    connection = _connect(path, read_only=False)
+    try:
+        return connection.execute("SELECT count(*) FROM duckdb_tables()").fetchone() == (0,)
+    finally:
+        connection.close()
 
 
 def _array(column: Column) -> np.ndarray[Any, Any]:

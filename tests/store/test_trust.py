@@ -16,8 +16,14 @@ import pytest
 from stateful.errors import DatabaseError
 from stateful.store.database import Database
 
-HARMLESS = (["sql", "SELECT count(*) FROM test_cases"], ["faults"], ["contracts"])
-EXECUTING = (["find", "LinkedList"], ["replay"], ["infer"], ["reduce", "--time", "1"])
+HARMLESS = (
+    ["sql", "SELECT count(*) FROM test_cases"],
+    ["faults"],
+    ["contracts"],
+    ["show", "F1"],
+    ["find", "LinkedList"],
+)
+EXECUTING = (["replay"], ["infer"], ["reduce", "--time", "1"])
 
 
 def stateful(home: Path, *arguments: str) -> subprocess.CompletedProcess[str]:
@@ -61,6 +67,8 @@ def test_a_hostile_database_runs_no_code(hostile: tuple[Path, Path], tmp_path: P
     for arguments in HARMLESS:
         done = stateful(tmp_path / "home", *arguments, "--db", str(path))
         assert done.returncode in (0, 1), done.stderr
+        assert done.stdout
+    assert "nothing was loaded" in done.stderr
     executing = [[*arguments, "--db", str(path)] for arguments in EXECUTING]
     for arguments in [*executing, ["ingest", str(path), "--db", str(tmp_path / "mine.db")]]:
         done = stateful(tmp_path / "home", *arguments)
