@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from pathlib import Path
 
+import duckdb
 import pytest
 from click.testing import CliRunner
 
@@ -81,3 +82,13 @@ def test_a_class_is_a_state_machine(linked_list: Path) -> None:
     assert emptied
     assert all("is_empty()=True" in after for (after,) in emptied)
     assert not set(untried) & set(tried)
+
+
+def test_any_client_can_open_it(linked_list: Path) -> None:
+    """As README shows: DuckDB itself, and pandas by it."""
+    with duckdb.connect(str(linked_list), read_only=True) as connection:
+        rows = connection.sql("SELECT routine, outcome, count(*) AS tests FROM calls GROUP BY ALL ORDER BY ALL").fetchall()
+        frame = connection.sql("SELECT * FROM state_machine").df()
+    assert ("linked_list:LinkedList", "pass") in {row[:2] for row in rows}
+    assert list(frame.columns) == ["class", "before", "routine", "after", "tests", "example"]
+    assert len(frame) > 5
