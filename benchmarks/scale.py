@@ -29,6 +29,7 @@ import numpy as np
 
 from stateful.contracts import parse
 from stateful.contracts.values import encode
+from stateful.ingest.storing import ROWS_AT_ONCE
 from stateful.reduce.search import OperandSlot, Search, search
 from stateful.reduce.transitions import transitions_to
 from stateful.store.database import Column, Database
@@ -179,6 +180,12 @@ def load_tests(to: Loader, tests: int) -> Array:
     return classes
 
 
+def as_written(snapshot: Any, predicate: Any) -> Any:
+    """The order in which ingest writes the rows: each transaction sorted by predicate."""
+    blocks = np.arange(len(predicate)) // ROWS_AT_ONCE
+    return np.lexsort((snapshot, predicate, blocks))
+
+
 def load_states(to: Loader, world: World, ids: Array, classes: Array) -> None:
     """Some snapshots with their objects and everything that is asked of these."""
     sizes, slots = 2 + np.minimum(draw.exponential(12.3, len(ids)), 40).astype(int), draw.integers(1, 4, len(ids))
@@ -202,7 +209,11 @@ def load_states(to: Loader, world: World, ids: Array, classes: Array) -> None:
     value, arity = world.values(predicate, owner), world.arities[predicate]
     second, third = (np.ma.MaskedArray((index + step + more) % size, mask=arity < 2 + more) for more in (0, 1))
     variables = {"var_0": index, "var_1": second, "var_2": third}
-    to.load("evaluations", snapshot_id=snapshot, predicate_id=predicate, value_id=value, **variables)
+    order = as_written(snapshot, predicate)
+    variables = {name: column[order] for name, column in variables.items()}
+    to.load(
+        "evaluations", snapshot_id=snapshot[order], predicate_id=predicate[order], value_id=value[order], **variables
+    )
     total = np.add.reduceat(tried, np.cumsum(sizes) - sizes)
     to.load("snapshot_evaluations", snapshot_id=ids, status=["complete"] * len(ids), tried=total)
 

@@ -87,7 +87,9 @@ def test_a_class_is_a_state_machine(linked_list: Path) -> None:
 def test_any_client_can_open_it(linked_list: Path) -> None:
     """As README shows: DuckDB itself, and pandas by it."""
     with duckdb.connect(str(linked_list), read_only=True) as connection:
-        rows = connection.sql("SELECT routine, outcome, count(*) AS tests FROM calls GROUP BY ALL ORDER BY ALL").fetchall()
+        rows = connection.sql(
+            "SELECT routine, outcome, count(*) AS tests FROM calls GROUP BY ALL ORDER BY ALL"
+        ).fetchall()
         frame = connection.sql("SELECT * FROM state_machine").df()
     assert ("linked_list:LinkedList", "pass") in {row[:2] for row in rows}
     assert list(frame.columns) == ["class", "before", "routine", "after", "tests", "example"]
