@@ -8,8 +8,11 @@ from pathlib import Path
 import click
 
 from stateful.cli.options import chosen_classes, class_option, database_option
+from stateful.errors import UsageError
 from stateful.report.contracts import contracts_of, shown
+from stateful.report.pasting import FORMS, as_markdown, blocks_of, plain_values, shown_blocks
 from stateful.store.database import Database
+from stateful.store.models import routines_of
 
 __all__ = ["contracts"]
 
@@ -17,7 +20,14 @@ __all__ = ["contracts"]
 @click.command()
 @class_option
 @click.option("--removed", is_flag=True, help="Those that fell, each with its witness.")
-@click.option("--format", "form", type=click.Choice(["text", "json"]), default="text", show_default=True)
+@click.option(
+    "--format",
+    "form",
+    type=click.Choice(["text", "markdown", "json", *FORMS]),
+    default="text",
+    show_default=True,
+    help="icontract, deal and assert print code to paste.",
+)
 @database_option
 def contracts(class_name: str | None, removed: bool, form: str, db: Path) -> None:
     """List the clauses that were written and inferred, or those that fell.
@@ -25,10 +35,18 @@ def contracts(class_name: str | None, removed: bool, form: str, db: Path) -> Non
     \b
     stateful contracts --class LinkedList
     stateful contracts --removed
+    stateful contracts --class LinkedList --format icontract
     """
+    if removed and form in FORMS:
+        raise UsageError(f"--format {form} is for what holds; --removed lists what does not")
     with Database.open(db) as database:
         rows = contracts_of(database, classes=chosen_classes(database, class_name), removed=removed)
-    if form == "json":
+        routines, plain = routines_of(database), plain_values(database)
+    if form in FORMS:
+        click.echo("\n".join(shown_blocks(blocks_of(rows, routines, form, plain), form)))
+    elif form == "markdown":
+        click.echo("\n".join(as_markdown(rows)))
+    elif form == "json":
         click.echo(json.dumps(rows))
     elif removed and not rows:
         click.echo("no clause has fallen")

@@ -2,17 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
-from itertools import permutations
+from itertools import permutations, product
 
 from stateful.contracts import nodes as n
-from stateful.contracts.predicate import ITSELF, Predicate, bound
+from stateful.contracts.predicate import ITSELF, Predicate, bound, recorded
 from stateful.contracts.to_vectors import UNDEFINED, UNKNOWN, Ids
 from stateful.infer.columns import RoutineColumns
 
 __all__ = ["Atoms", "atoms_of"]
 
+SAID_BY_TEMPLATES = ("set($)", "dict($)", "$ == $", "$ != $", "$ is $", "$ is not $", "$ is None", "$ is not None")
 KNOWN_SHARE = 0.5  # an expression that is known in fewer test cases than this is not worth a clause
 
 
@@ -36,9 +37,15 @@ def atoms_of(columns: RoutineColumns, *, old: bool) -> Atoms:
     atoms = Atoms()
     slots = [name for name in columns.slots if not (old and name == "result")]
     for text in sorted(columns.predicates(old)):
-        for names in permutations(slots, text.count("$")):
+        for names in _bindings(text, slots):
             _sort_in(atoms, text, names, columns, old)
     return atoms
+
+
+def _bindings(text: str, slots: Sequence[str]) -> Iterable[tuple[str, ...]]:
+    """Which operands may stand for the `$`: different ones, but the condition of a branch may name one twice."""
+    count = text.count("$")
+    return product(slots, repeat=count) if " " in text and count == 2 else permutations(slots, count)
 
 
 def _sort_in(atoms: Atoms, text: str, names: Sequence[str], columns: RoutineColumns, old: bool) -> None:
@@ -57,13 +64,15 @@ def _sort_in(atoms: Atoms, text: str, names: Sequence[str], columns: RoutineColu
         if kinds <= {"list", ""}:
             atoms.sequences.append(expression)
         return
-    if text in ("set($)", "dict($)", "$ in $", "$ == $"):
-        if text == "$ in $":
-            atoms.booleans.append(expression)
+    if text in SAID_BY_TEMPLATES:
         return
     if kinds == {"bool"}:
         atoms.booleans.append(expression)
-    elif kinds == {"int"}:
+    if (
+        recorded(expression) is None or text == "$ in $"
+    ):  # the condition of a branch: as a truth it is all that it can be
+        return
+    if kinds == {"int"}:
         atoms.integers.append(expression)
     if kinds & {"bool", "int", "str", "float", "none"} and not kinds & {"object", "opaque"} and text != ITSELF:
         atoms.values.append(expression)

@@ -1,0 +1,241 @@
+"""Contracts as code: the decorators or asserts of each routine, ready to be pasted above it or into it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass, field
+from itertools import groupby
+from typing import Any
+
+from stateful.contracts import nodes as n
+from stateful.contracts import parse
+from stateful.contracts.to_code import Pasted, pasted
+from stateful.errors import ExpressionError
+from stateful.store.database import Database
+from stateful.subject.model import Routine
+
+__all__ = ["FORMS", "Block", "as_markdown", "blocks_of", "plain_values", "shown_blocks"]
+
+UNDECORATED = ("attribute", "setter", "context", "display")
+
+
+@dataclass(slots=True)
+class Block:
+    """What is pasted for one class or routine, and what this form of contract cannot say."""
+
+    name: str
+    lines: list[str] = field(default_factory=list)
+    unsaid: list[str] = field(default_factory=list)
+
+
+def plain_values(database: Database) -> frozenset[str]:
+    """The predicates whose values were all numbers, text, truth values or None."""
+    return frozenset(text for (text,) in database.rows(PLAIN))
+
+
+PLAIN = """
+SELECT p.text FROM predicates p JOIN evaluations e ON e.predicate_id = p.id LEFT JOIN values v ON v.id = e.value_id
+GROUP BY p.text HAVING bool_and(v.kind IS NULL OR v.kind IN ('none', 'bool', 'int', 'float', 'str', 'bytes'))
+"""
+
+
+def blocks_of(
+    rows: list[dict[str, Any]], routines: Mapping[str, Routine], form: str, plain: frozenset[str] = frozenset()
+) -> list[Block]:
+    """The inferred clauses that are kept, by class (its invariants) and routine."""
+    kept = [row for row in rows if row["status"] in ("kept", "guards")]
+    blocks: dict[str, Block] = {}
+    asks = _Asks()
+    for routine, group in groupby(kept, lambda row: row["routine"]):
+        model = routines[routine]
+        owner = model.owner or routine
+        clauses = list(group)
+        said = _Form(form, model, plain, asks)
+        _fill(blocks, owner, [row for row in clauses if row["kind"] == "invariant"], said)
+        name = f"{routine}.__init__" if model.kind == "constructor" else routine
+        _fill(blocks, name, [row for row in clauses if row["kind"] != "invariant"], said)
+    return [block for block in blocks.values() if block.lines or block.unsaid]
+
+
+def _fill(blocks: dict[str, Block], name: str, rows: list[dict[str, Any]], form: _Form) -> None:
+    block = blocks.setdefault(name, Block(name))
+    before: dict[str, str] = {}
+    after: list[str] = []
+    for row in rows:
+        said = FORMS[form.name](row["kind"], row["text"], form) if form.model.kind not in UNDECORATED else None
+        if said is None or not form.asks.add(form.model.short, row):
+            block.unsaid.append(f"{row['kind']}: {row['text']}")
+            continue
+        before.update(dict.fromkeys(said[0], ""))
+        after.append(said[1])
+    block.lines += [*before, *after] if form.name != "assert" else _ordered_asserts(list(before), after)
+
+
+def _ordered_asserts(olds: list[str], lines: list[str]) -> list[str]:
+    """What is required first; then what is kept for later; behind the body what is promised."""
+    first = [line for line in lines if line.endswith("# requires")]
+    last = [line for line in lines if line not in first]
+    return [*first, *olds, *(["..."] if last else []), *last]
+
+
+Said = tuple[list[str], str]
+
+
+@dataclass(frozen=True, slots=True)
+class _Form:
+    """How it is written, for which routine; and which predicates have plain values."""
+
+    name: str
+    model: Routine
+    plain: frozenset[str]
+    asks: _Asks
+
+
+class _Asks:
+    """Which routines the contracts of a routine call: pasted, none may come back to itself, or it would never end."""
+
+    def __init__(self) -> None:
+        self.graph: dict[str, set[str]] = {}
+
+    def add(self, routine: str, row: dict[str, Any]) -> bool:
+        """Whether the clause can be pasted at the routine; then its calls are remembered."""
+        called = _called(parse(row["text"]))
+        if row["kind"] == "invariant":
+            return True
+        if any(routine in self._reached(name) for name in called):
+            return False
+        self.graph.setdefault(routine, set()).update(called)
+        return True
+
+    def _reached(self, name: str) -> set[str]:
+        found, frontier = {name}, [name]
+        for one in frontier:
+            new = self.graph.get(one, set()) - found
+            found |= new
+            frontier += new
+        return found
+
+
+VIEWED = {"len": ("__len__",), "list": ("__iter__",), "set": ("__iter__",), "dict": ("__iter__", "__getitem__", "keys")}
+
+
+def _called(node: n.Expr) -> set[str]:
+    """The routines that Python calls to evaluate it."""
+    found: set[str] = set()
+    for part in n.walk(node):
+        match part:
+            case n.Call(name=name) | n.Attribute(name=name):
+                found.add(name)
+            case n.Builtin(name=name):
+                found.update(VIEWED.get(name, ("__iter__",)))
+            case n.Comparison(operator="in" | "not in"):
+                found.update(("__contains__", "__iter__", "__eq__"))
+            case n.Comparison(operator="==" | "!=", left=left, right=right) if _is_operand(left) or _is_operand(right):
+                found.add("__eq__")
+    return found
+
+
+def _is_operand(node: n.Expr) -> bool:
+    return isinstance(node.operand if isinstance(node, n.Old) else node, n.Slot)
+
+
+def _read(kind: str, clause: str, form: _Form, prefix: str) -> Pasted | None:
+    """The clause as Python; nothing if it speaks of what such a contract does not see."""
+    model = form.model
+    try:
+        said = pasted(parse(clause), prefix, form.plain)
+    except ExpressionError:
+        return None
+    given = {parameter.name for parameter in model.parameters if not parameter.variadic and not parameter.keywords}
+    seen = {"self", *given, *(() if kind == "requires" or "result" in given else ("result",))}
+    if said is None or not set(said.names) <= seen:
+        return None
+    runs_later = (model.generator or model.asynchronous) and kind == "ensures"
+    return None if runs_later or not all(set(names) <= seen for _, _, names in said.olds) else said
+
+
+def _icontract(kind: str, clause: str, form: _Form) -> Said | None:
+    said = _read(kind, clause, form, "OLD.")
+    if said is None:
+        return None
+    if kind == "invariant":
+        return [], f"@icontract.invariant(lambda self: {said.text})"
+    if kind == "requires":
+        return [], f"@icontract.require(lambda {', '.join(said.names)}: {said.text})"
+    kept = [
+        f'@icontract.snapshot(lambda {", ".join(names)}: {value}, name="{name}")' for name, value, names in said.olds
+    ]
+    names = [*said.names, *(["OLD"] if kept else [])]
+    return kept, f"@icontract.ensure(lambda {', '.join(names)}: {said.text})"
+
+
+def _deal(kind: str, clause: str, form: _Form) -> Said | None:
+    """deal has no old values; what explains an exception it calls its reason."""
+    node = parse(clause)
+    reason = _reason(node)
+    said = _read(kind, clause, form, "OLD.") if reason is None else pasted(reason[1], "")
+    if said is None or said.olds:
+        return None
+    model = form.model
+    given = ["self"] if model.has_receiver or kind == "invariant" else []
+    given += [parameter.name for parameter in model.parameters]
+    if reason is not None:
+        return [], f"@deal.reason({reason[0]}, lambda {', '.join(given)}: {said.text})"
+    if kind == "invariant":
+        return [], f"@deal.inv(lambda self: {said.text})"
+    if kind == "requires":
+        return [], f"@deal.pre(lambda {', '.join(given)}: {said.text})"
+    return [], f"@deal.ensure(lambda {', '.join([*given, 'result'])}: {said.text})"
+
+
+def _reason(node: n.Expr) -> tuple[str, n.Expr] | None:
+    """The exception and what was true before, of `raises(E) == old(p)` and `implies(raises(E), old(p))`."""
+    match node:
+        case n.Comparison(operator="==", left=n.Raises(name=name), right=n.Old(operand=why)):
+            return name, why
+        case n.Implies(premise=n.Raises(name=name), conclusion=n.Old(operand=why)):
+            return name, why
+    return None
+
+
+def _assert(kind: str, clause: str, form: _Form) -> Said | None:
+    said = _read(kind, clause, form, "old_")
+    if said is None:
+        return None
+    return [f"old_{name} = {value}" for name, value, _ in said.olds], f"assert {said.text}  # {kind}"
+
+
+FORMS: dict[str, Callable[[str, str, _Form], Said | None]] = {
+    "icontract": _icontract, "deal": _deal, "assert": _assert,
+}  # fmt: skip
+
+
+def shown_blocks(blocks: list[Block], form: str) -> Iterator[str]:
+    """The blocks under the names of what they are for."""
+    if not blocks:
+        yield "# no contracts; infer them with 'stateful infer'"
+        return
+    imports = {"icontract": ["import icontract"], "deal": ["import deal"], "assert": []}[form]
+    if any("copy.deepcopy(" in line for block in blocks for line in block.lines):
+        imports = ["import copy", *imports]
+    yield from imports
+    for block in blocks:
+        yield ""
+        yield f"# {block.name}"
+        yield from block.lines
+        yield from (f"# {line}" for line in block.unsaid)
+
+
+def as_markdown(rows: list[dict[str, Any]]) -> Iterator[str]:
+    """A section for each routine, a line for each clause."""
+    if not rows:
+        yield "No contracts."
+    for routine, group in groupby(rows, lambda row: row["routine"]):
+        yield f"## `{routine.rpartition(':')[2]}`"
+        yield ""
+        yield "| kind | clause | status | evidence |"
+        yield "| --- | --- | --- | --- |"
+        for row in group:
+            cells = (row["kind"], f"`{row['text']}`", row["status"], row["evidence"] or "")
+            yield f"| {' | '.join(cell.replace('|', chr(92) + '|') for cell in cells)} |"
+        yield ""

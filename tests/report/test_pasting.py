@@ -1,0 +1,120 @@
+"""Contracts as code: pasted into the subject, they hold on the very test cases that they came from."""
+
+from __future__ import annotations
+
+import ast
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+from click.testing import CliRunner
+
+from stateful.cli.main import cli
+from stateful.infer.engine import infer
+from stateful.report.contracts import contracts_of
+from stateful.report.pasting import FORMS, Block, blocks_of, plain_values
+from stateful.store.database import Database
+from stateful.store.models import routines_of
+from stateful.store.recipes import Recipes
+from stateful.subject.code import code_of
+from tests.conftest import EXAMPLES
+
+SOURCE = EXAMPLES / "linked_list.py"
+
+
+@pytest.fixture(scope="module")
+def inferred(linked_list: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    path = tmp_path_factory.mktemp("inferred") / "list.db"
+    path.write_bytes(linked_list.read_bytes())
+    with Database.open(path, read_only=False) as database:
+        infer(database)
+    return path
+
+
+def decorated(blocks: dict[str, Block], form: str) -> str:
+    """The source of the subject with the blocks pasted in."""
+    lines = SOURCE.read_text().splitlines()
+    tree = ast.parse(SOURCE.read_text())
+    inserts: list[tuple[int, list[str]]] = []
+    for cls in (node for node in tree.body if isinstance(node, ast.ClassDef)):
+        nodes: list[tuple[str, ast.stmt]] = [(f"linked_list:{cls.name}", cls)]
+        nodes += [
+            (f"linked_list:{cls.name}.{node.name}", node) for node in cls.body if isinstance(node, ast.FunctionDef)
+        ]
+        for name, node in nodes:
+            block = blocks.get(name)
+            if block is not None and form != "assert":
+                inserts.append((node.lineno - 1, [" " * node.col_offset + line for line in block.lines]))
+            elif block is not None:
+                inserts.append((node.lineno - 1, [f"{' ' * node.col_offset}@asserting({block.lines!r})"]))
+    for place, new in sorted(inserts, reverse=True):
+        lines[place:place] = new
+    start = next(i for i, line in enumerate(lines) if line.startswith("from __future__")) + 1
+    lines[start:start] = [
+        *PREAMBLE.splitlines(),
+        *(["import icontract, deal, copy"] if form != "assert" else ["import copy"]),
+    ]
+    return "\n".join(lines)
+
+
+PREAMBLE = '''
+import functools, inspect
+
+def asserting(lines):
+    """The asserts run as they would if they stood in the body."""
+    def decorate(function):
+        parameters = ", ".join(inspect.signature(function).parameters)
+        body = lines if "..." in lines else [*lines, "..."]
+        text = ["result = original(" + parameters + ")" if line == "..." else line for line in body]
+        code = f"def f({parameters}):\\n    " + "\\n    ".join(text) + "\\n    return result"
+        names = {"original": function, "copy": __import__("copy")}
+        exec(code, names)
+        return functools.wraps(function)(names["f"])
+    return decorate
+'''
+
+
+@pytest.mark.parametrize("form", list(FORMS))
+def test_pasted_contracts_hold_on_their_own_tests(inferred: Path, form: str, tmp_path: Path) -> None:
+    with Database.open(inferred) as database:
+        routines, recipes = routines_of(database), Recipes(database)
+        blocks = {
+            block.name: block for block in blocks_of(contracts_of(database), routines, form, plain_values(database))
+        }
+        passing = [test for (test,) in database.rows("SELECT id FROM calls WHERE outcome = 'pass' ORDER BY id")][::6]
+        programs = [code_of(recipes.of_test(test), routines) for test in passing]
+    assert sum(len(block.lines) for block in blocks.values()) > 20
+    (tmp_path / "linked_list.py").write_text(decorated(blocks, form))
+    (tmp_path / "programs.txt").write_text(repr(programs))
+    runner = (
+        "import ast, pathlib\nfor code in ast.literal_eval(pathlib.Path('programs.txt').read_text()): exec(code, {})\n"
+    )
+    done = subprocess.run([sys.executable, "-c", runner], cwd=tmp_path, capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stderr[-2000:]
+
+
+def test_a_pasted_contract_can_fail(inferred: Path, tmp_path: Path) -> None:
+    """The class with another body breaks what was promised."""
+    with Database.open(inferred) as database:
+        found = blocks_of(contracts_of(database), routines_of(database), "icontract", plain_values(database))
+        blocks = {block.name: block for block in found}
+    source = decorated(blocks, "icontract")
+    broken = source.replace("def is_empty(self) -> bool:", "def is_empty(self) -> bool:\n        return True", 1)
+    assert broken != source
+    (tmp_path / "linked_list.py").write_text(broken)
+    code = "from linked_list import LinkedList\none = LinkedList()\none.extend(1)\none.is_empty()\n"
+    done = subprocess.run([sys.executable, "-c", code], cwd=tmp_path, capture_output=True, text=True, check=False)
+    assert "ViolationError" in done.stderr
+
+
+def test_every_form_can_be_printed(inferred: Path) -> None:
+    for form, said in (
+        ("icontract", "@icontract.ensure("),
+        ("deal", "@deal.ensure("),
+        ("assert", "assert "),
+        ("markdown", "| ensures |"),
+    ):
+        done = CliRunner().invoke(cli, ["contracts", "--format", form, "--db", str(inferred)])
+        assert done.exit_code == 0
+        assert said in done.stdout
