@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 
 from stateful.contracts import nodes as n
 from stateful.contracts.evaluate import Bindings, Moment, Undefined, UnknownValue, Value, compiled, identified
-from stateful.contracts.predicate import Predicate, recorded
+from stateful.contracts.predicate import Predicate, predicate_of, recorded
 
 __all__ = ["UNDEFINED", "UNKNOWN", "Columns", "Ids", "Truths", "to_vectors"]
 
@@ -36,6 +36,9 @@ class Columns(Protocol):
 
     def ids(self, asked: Predicate, old: bool) -> Ids:
         """For each test case the id of the predicate's value, UNDEFINED or UNKNOWN."""
+
+    def knows(self, text: str) -> bool:
+        """Whether this predicate was evaluated at all."""
 
     def value(self, value_id: int, old: bool) -> Any:
         """The value with this id, objects as `Opaque`."""
@@ -77,26 +80,34 @@ class Atom:
 
 def to_vectors(node: n.Expr, columns: Columns) -> Truths:
     """The truth of `node` on every test case of `columns`."""
-    atoms = list(dict.fromkeys(_atoms(node, False)))
+    atoms = list(dict.fromkeys(_atoms(node, False, columns)))
     table = np.stack([_column(atom, columns) for atom in atoms]) if atoms else np.zeros((1, columns.rows), np.int64)
     combinations, spread = np.unique(table, axis=1, return_inverse=True)
     verdicts = _verdicts(node, atoms, combinations, columns)[np.asarray(spread).reshape(-1)]
     return Truths(verdicts == 1, verdicts == 0, verdicts == UNKNOWN)
 
 
-def _atoms(node: n.Expr, old: bool) -> Iterator[Atom]:
+def _asked(node: n.Expr, columns: Columns) -> Predicate | None:
+    """The predicate that may be recorded for a node: a query, or the condition of a branch as a whole."""
+    if isinstance(node, n.Comparison) and recorded(node) is None:
+        whole = predicate_of(node)
+        return whole if columns.knows(whole.text) else None
+    return recorded(node)
+
+
+def _atoms(node: n.Expr, old: bool, columns: Columns) -> Iterator[Atom]:
     """The recorded atoms below `node`, the atoms inside a recorded one too: its record may be missing."""
-    asked = recorded(node)
+    asked = _asked(node, columns)
     if asked is not None:
         yield Atom(asked, old)
     if isinstance(node, n.Raises):
         yield Atom(None, False)
     if isinstance(node, n.Comparison) and node.operator in ("is", "is not"):
         for side in (node.left, node.right):
-            yield from _atoms(*identified(side, old))
+            yield from _atoms(*identified(side, old), columns)
         return
     for child in n.children(node):
-        yield from _atoms(child, old or isinstance(node, n.Old))
+        yield from _atoms(child, old or isinstance(node, n.Old), columns)
 
 
 def _column(atom: Atom, columns: Columns) -> Ids:
@@ -107,7 +118,7 @@ def _verdicts(node: n.Expr, atoms: list[Atom], combinations: Ids, columns: Colum
     row: dict[Atom, int] = {}
 
     def leaf(part: n.Expr, old: bool) -> Value | None:
-        asked = recorded(part)
+        asked = _asked(part, columns)
         return None if asked is None else _looked_up(Atom(asked, old), row, columns)
 
     verdict = compiled(node, leaf)

@@ -13,7 +13,7 @@ from stateful.infer.columns import RoutineColumns
 
 __all__ = ["Atoms", "atoms_of"]
 
-SAID_BY_TEMPLATES = ("set($)", "dict($)", "$ == $", "$ != $", "$ is $", "$ is not $", "$ is None", "$ is not None")
+SAID_BY_TEMPLATES = ("$ == $", "$ != $", "$ is $", "$ is not $", "$ is None", "$ is not None")
 KNOWN_SHARE = 0.5  # an expression that is known in fewer test cases than this is not worth a clause
 
 
@@ -28,6 +28,8 @@ class Atoms:
     """Slots that hold objects, not plain values: only those can be identical, equal or None in an interesting way."""
     values: list[n.Expr] = field(default_factory=list)
     sequences: list[n.Expr] = field(default_factory=list)
+    sets: list[n.Expr] = field(default_factory=list)
+    mappings: list[n.Expr] = field(default_factory=list)
     items: list[n.Expr] = field(default_factory=list)
     exceptions: list[str] = field(default_factory=list)
 
@@ -60,9 +62,11 @@ def _sort_in(atoms: Atoms, text: str, names: Sequence[str], columns: RoutineColu
             atoms.operands.append(expression)
         if "object" not in kinds and names[0] != "self":
             atoms.items.append(expression)
-    if text == "list($)":
-        if kinds <= {"list", ""}:
-            atoms.sequences.append(expression)
+    views = {"list($)": ("list", atoms.sequences), "set($)": ("set", atoms.sets), "dict($)": ("dict", atoms.mappings)}
+    if text in views:
+        kind, found = views[text]
+        if kind in kinds and kinds <= {kind, "opaque", ""}:  # long ones are opaque: what they hold was not recorded
+            found.append(expression)
         return
     if text in SAID_BY_TEMPLATES:
         return

@@ -51,6 +51,8 @@ class RoutineColumns:
     exceptions: list[tuple[str, ...]]
     table: ValueTable
     cache: dict[tuple[Predicate, bool], Ids] = field(default_factory=dict)
+    texts: frozenset[str] | None = None
+    """The predicates that were evaluated; none if nobody asked yet."""
 
     @property
     def rows(self) -> int:
@@ -61,6 +63,11 @@ class RoutineColumns:
         if key not in self.cache:
             self.cache[key] = self._looked_up(asked, old)
         return self.cache[key]
+
+    def knows(self, text: str) -> bool:
+        if self.texts is None:
+            self.texts = frozenset(text for state in (*self.before, *self.after) for text in state)
+        return text in self.texts
 
     def _looked_up(self, asked: Predicate, old: bool) -> Ids:
         states, places = (self.before, self.before_places) if old else (self.after, self.after_places)

@@ -118,9 +118,25 @@ def _passing(executed: RoutineColumns) -> RoutineColumns:
 
 
 def _without_implied(candidates: list[Candidate]) -> list[Candidate]:
-    """Drop an order between two terms that are equal."""
+    """Drop an order between two terms that are equal, and what a list says better than its set or its length."""
     equal = {(c.kind, _ends(c.expression)) for c in candidates if _is_equation(c.expression)}
-    return [c for c in candidates if not (_is_order(c.expression) and (c.kind, _ends(c.expression)) in equal)]
+    listed = {_viewed(c.expression, "list") for c in candidates if c.family == "sequence"}
+    mapped = {_viewed(c.expression, "dict") for c in candidates if c.family == "mapping"}
+    return [
+        c
+        for c in candidates
+        if not (_is_order(c.expression) and (c.kind, _ends(c.expression)) in equal)
+        and not (c.family == "set algebra" and _viewed(c.expression, "set") in listed)
+        and not (c.family in ("change", "frame") and _viewed(c.expression, "len") in (listed | mapped) - {None})
+    ]
+
+
+def _viewed(node: n.Expr, view: str) -> n.Expr | None:
+    """The operand of which an equation gives this view."""
+    match node:
+        case n.Comparison(operator="==", left=n.Builtin(name=name, arguments=(operand,))) if name == view:
+            return operand
+    return None
 
 
 def _is_equation(node: n.Expr) -> bool:
@@ -228,7 +244,7 @@ def supporting(expression: n.Expr, columns: RoutineColumns, truths: Truths, leas
     if isinstance(expression, n.Implies):
         return _premises(expression, columns)
     if isinstance(expression, n.Comparison) and any(isinstance(part, n.Raises) for part in n.walk(expression)):
-        return _both_sides(expression.left, columns)
+        return _both_sides(expression.left, columns, truths)
     known = int(truths.true.sum())
     return known if known >= least else 0
 
@@ -243,9 +259,11 @@ def _premises(expression: n.Implies, columns: RoutineColumns) -> int:
     return tested if tested >= least and says_something else 0
 
 
-def _both_sides(raises: n.Expr, columns: RoutineColumns) -> int:
+def _both_sides(raises: n.Expr, columns: RoutineColumns, truths: Truths) -> int:
+    """It was seen to be true of calls that raised and of calls that did not."""
     seen = to_vectors(raises, columns)
-    return columns.rows if seen.true.any() and seen.false.any() else 0
+    sides = (truths.true & seen.true).any() and (truths.true & seen.false).any()
+    return int(truths.true.sum()) if sides else 0
 
 
 def says_nothing(expression: n.Expr) -> bool:

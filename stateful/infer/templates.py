@@ -44,7 +44,7 @@ def _read(file: str) -> Iterator[Template]:
     for entry in data["template"]:
         text = entry["text"]
         holes = tuple(dict.fromkeys(HOLE.findall(text)))
-        unknown = [hole for hole in holes if hole not in "pqnmxyvstacE"]
+        unknown = [hole for hole in holes if hole not in "pqnmxyvstuwdkacE"]
         if unknown:
             raise UsageError(f"template {text!r} in {file}: no kind of hole is called {unknown[0]!r}")
         expression = parse(HOLE.sub(r"hole_\1", text))
@@ -79,7 +79,11 @@ def _choices(hole: str, atoms: Atoms) -> list[n.Expr]:
             return atoms.values
         case "s" | "t":
             return atoms.sequences
-        case "a":
+        case "u" | "w":
+            return atoms.sets
+        case "d":
+            return atoms.mappings
+        case "a" | "k":
             return atoms.items
     return [n.Raises(name) for name in atoms.exceptions]
 

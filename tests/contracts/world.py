@@ -106,6 +106,9 @@ class WorldColumns:
     def rows(self) -> int:
         return len(self.pairs)
 
+    def knows(self, text: str) -> bool:
+        return False
+
     def ids(self, asked: Predicate, old: bool) -> Ids:
         found = []
         for before, after in self.pairs:
