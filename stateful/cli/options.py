@@ -29,6 +29,7 @@ __all__ = [
     "note",
     "quiet_option",
     "tell_changes",
+    "template_option",
     "testing_options",
     "workers_from",
 ]
@@ -130,6 +131,13 @@ def _checked(_: click.Context, __: click.Parameter, values: tuple[str, ...]) -> 
         if value not in ALLOWABLE and not Path(value).exists():
             raise click.BadParameter(f"{value!r} is neither a path that is there, nor 'network', nor 'processes'")
     return tuple(value if value in ALLOWABLE else str(Path(value).resolve()) for value in values)
+
+
+def template_option(function: F) -> F:
+    return click.option(
+        "--template", "--templates", "templates", multiple=True, metavar="TEXT",
+        help="A template of clauses, such as '{n} == 2 * {m}'; docs/contracts.md lists the holes. Repeatable.",
+    )(function)  # fmt: skip
 
 
 def quiet_option(function: F) -> F:

@@ -15,6 +15,7 @@ from stateful.cli.options import (
     note,
     quiet_option,
     tell_changes,
+    template_option,
     testing_options,
     workers_from,
 )
@@ -23,6 +24,7 @@ from stateful.cli.run import head, tail
 from stateful.generate.limits import allow, remember_laws
 from stateful.generate.session import RunOptions
 from stateful.generate.settings import settings_from
+from stateful.infer.engine import add_templates
 from stateful.reduce.campaign import Campaign, run_campaign
 from stateful.report.faults import faults_of, shown_list
 from stateful.store.database import Database
@@ -38,6 +40,7 @@ __all__ = ["test"]
 )
 @testing_options
 @allow_option
+@template_option
 @click.option("--json", "as_json", is_flag=True, help="Print the result as JSON.")
 @database_option
 @quiet_option
@@ -54,6 +57,7 @@ def test(
     laws: tuple[str, ...],
     without_laws: tuple[str, ...],
     allowed: tuple[str, ...],
+    templates: tuple[str, ...],
     as_json: bool,
     db: Path,
     quiet: bool,
@@ -73,6 +77,7 @@ def test(
         try:
             allow(database, allowed)
             remember_laws(database, laws, without_laws)
+            add_templates(database, templates)
             tell_changes(database)
             chosen = chosen_seed(seed, database)
             note(f"seed {chosen}", quiet)

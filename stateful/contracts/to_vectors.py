@@ -19,7 +19,7 @@ from stateful.contracts import nodes as n
 from stateful.contracts.evaluate import Bindings, Moment, Undefined, UnknownValue, Value, compiled, identified
 from stateful.contracts.predicate import Predicate, predicate_of, recorded
 
-__all__ = ["UNDEFINED", "UNKNOWN", "Columns", "Ids", "Truths", "to_vectors"]
+__all__ = ["UNDEFINED", "UNKNOWN", "Atom", "Columns", "Ids", "Truths", "atoms_in", "to_vectors"]
 
 UNDEFINED = -1
 UNKNOWN = -2
@@ -80,11 +80,16 @@ class Atom:
 
 def to_vectors(node: n.Expr, columns: Columns) -> Truths:
     """The truth of `node` on every test case of `columns`."""
-    atoms = list(dict.fromkeys(_atoms(node, False, columns)))
+    atoms = atoms_in(node, columns)
     table = np.stack([_column(atom, columns) for atom in atoms]) if atoms else np.zeros((1, columns.rows), np.int64)
     combinations, spread = np.unique(table, axis=1, return_inverse=True)
     verdicts = _verdicts(node, atoms, combinations, columns)[np.asarray(spread).reshape(-1)]
     return Truths(verdicts == 1, verdicts == 0, verdicts == UNKNOWN)
+
+
+def atoms_in(node: n.Expr, columns: Columns) -> list[Atom]:
+    """The atoms of an expression, each once."""
+    return list(dict.fromkeys(_atoms(node, False, columns)))
 
 
 def _asked(node: n.Expr, columns: Columns) -> Predicate | None:

@@ -6,7 +6,7 @@ from collections import defaultdict
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from functools import reduce
-from typing import Any
+from typing import Any, TypeAlias
 
 import numpy as np
 
@@ -20,7 +20,9 @@ from stateful.infer.fit import fitted
 from stateful.infer.templates import CONSTANT, Template, filled, templates
 from stateful.store.database import Database
 
-__all__ = ["Candidate", "Inferred", "infer", "preconditions_given"]
+__all__ = ["Candidate", "Inferred", "add_templates", "infer", "preconditions_given"]
+
+Library: TypeAlias = tuple[Template, ...]
 
 LEAST_TESTS = 3
 LEAST_PREMISES = 1
@@ -56,12 +58,12 @@ def infer(database: Database, classes: Sequence[str] | None = None) -> Inferred:
     """Infer the clauses of every routine, or of the routines of some classes, and write them."""
     done = Inferred()
     table = ValueTable(database)
-    routines = _routines(database, classes)
+    routines = routine_rows(database, classes)
     executed = {
         r["id"]: columns_of(database, r["id"], slots_of(r), r["kind"] == "constructor", table) for r in routines
     }
     found = {r["id"]: clauses_of(database, r, executed[r["id"]]) for r in routines}
-    _invariants(routines, executed, found)
+    _invariants(library_of(database), routines, executed, found)
     done.routines = len(routines)
     with database.transaction():
         for routine in routines:
@@ -72,7 +74,25 @@ def infer(database: Database, classes: Sequence[str] | None = None) -> Inferred:
     return done
 
 
-def _routines(database: Database, classes: Sequence[str] | None) -> list[dict[str, Any]]:
+def library_of(database: Database) -> Library:
+    """The templates, with those that the user added."""
+    return templates(tuple(added_templates(database)))
+
+
+def added_templates(database: Database) -> list[str]:
+    """What the user added, in the order in which it was added."""
+    return [content for (content,) in database.rows("SELECT content FROM about WHERE name = 'template' ORDER BY rowid")]
+
+
+def add_templates(database: Database, added: Sequence[str]) -> None:
+    """Remember more templates; one that cannot be read is not remembered."""
+    templates(tuple(added))
+    known = added_templates(database)
+    new = [text for text in dict.fromkeys(added) if text not in known]
+    database.append("about", {"name": ["template"] * len(new), "content": new})
+
+
+def routine_rows(database: Database, classes: Sequence[str] | None) -> list[dict[str, Any]]:
     rows = database.records(
         "SELECT r.id, r.name, r.kind, r.class_id, k.name AS owner, "
         "(SELECT list(p.name ORDER BY p.slot) FROM parameters p WHERE p.routine_id = r.id) AS parameters, "
@@ -84,13 +104,13 @@ def _routines(database: Database, classes: Sequence[str] | None) -> list[dict[st
 
 def preconditions_given(database: Database, routine: int, premise: n.Expr) -> list[n.Expr]:
     """What held before every passing test of the routine in which `premise` did: `pre(r given A)`."""
-    row = next(row for row in _routines(database, None) if row["id"] == routine)
+    row = next(row for row in routine_rows(database, None) if row["id"] == routine)
     executed = columns_of(database, routine, slots_of(row), row["kind"] == "constructor", ValueTable(database))
-    states = _passing(executed).states()
+    states = passing_of(executed).states()
     held = np.flatnonzero(to_vectors(premise, states).true)
     if not len(held):
         return []
-    given = _requires(_passing(executed).chosen(held.tolist()), least=1)
+    given = _requires(library_of(database), passing_of(executed).chosen(held.tolist()), least=1)
     return [candidate.expression for candidate in given if candidate.expression != premise]
 
 
@@ -100,24 +120,30 @@ def slots_of(routine: dict[str, Any]) -> list[str]:
 
 
 def clauses_of(database: Database, routine: dict[str, Any], executed: RoutineColumns) -> list[Candidate]:
-    """The clauses of one routine that its tests do not refute."""
+    """The clauses of one routine that its tests do not refute, without what others of them imply."""
+    return without_implied(candidates_of(database, routine, executed))
+
+
+def candidates_of(database: Database, routine: dict[str, Any], executed: RoutineColumns) -> list[Candidate]:
+    """Every clause of one routine that its tests do not refute."""
     constructor = routine["kind"] == "constructor"
-    passing = _passing(executed)
+    passing = passing_of(executed)
     if passing.rows < LEAST_TESTS:
         return []
-    found = [] if constructor else list(_requires(passing))
-    found += _ensures(passing, routine, pure=not routine["changes"] and not constructor)
-    found += _raises(executed)
+    library = library_of(database)
+    found = [] if constructor else list(_requires(library, passing))
+    found += _ensures(library, passing, routine, pure=not routine["changes"] and not constructor)
+    found += _raises(library, executed)
     written = "SELECT text FROM clauses WHERE routine_id = ? AND status = 'written'"
     said = {content for (content,) in database.rows(written, [routine["id"]])}
-    return _without_implied(_distinct(candidate for candidate in found if candidate.text not in said))
+    return _distinct(candidate for candidate in found if candidate.text not in said)
 
 
-def _passing(executed: RoutineColumns) -> RoutineColumns:
+def passing_of(executed: RoutineColumns) -> RoutineColumns:
     return executed.chosen([row for row in range(executed.rows) if not executed.exceptions[row]])
 
 
-def _without_implied(candidates: list[Candidate]) -> list[Candidate]:
+def without_implied(candidates: list[Candidate]) -> list[Candidate]:
     """Drop an order between two terms that are equal, and what a list says better than its set or its length."""
     equal = {(c.kind, _ends(c.expression)) for c in candidates if _is_equation(c.expression)}
     listed = {_viewed(c.expression, "list") for c in candidates if c.family == "sequence"}
@@ -151,10 +177,10 @@ def _ends(node: n.Expr) -> frozenset[n.Expr]:
     return frozenset((node.left, node.right)) if isinstance(node, n.Comparison) else frozenset()
 
 
-def _requires(passing: RoutineColumns, *, least: int = LEAST_TESTS) -> Iterator[Candidate]:
+def _requires(library: Library, passing: RoutineColumns, *, least: int = LEAST_TESTS) -> Iterator[Candidate]:
     states = passing.states()
     atoms = atoms_of(states, old=False)
-    for template in templates():
+    for template in library:
         if "requires" in template.kinds:
             yield from _survivors("requires", template, states, Atoms(), _without_result(atoms), least=least)
 
@@ -168,16 +194,16 @@ def _without_result(atoms: Atoms) -> Atoms:
     return Atoms(**kept)
 
 
-def _ensures(passing: RoutineColumns, routine: dict[str, Any], *, pure: bool) -> Iterator[Candidate]:
+def _ensures(library: Library, passing: RoutineColumns, routine: dict[str, Any], *, pure: bool) -> Iterator[Candidate]:
     """Postconditions. What changes nothing is described by its result alone, and not by asking for itself."""
     before = Atoms() if routine["kind"] == "constructor" else atoms_of(passing, old=True)
     after = atoms_of(_without_void(passing), old=False)
     implications = []
-    for template in templates():
+    for template in library:
         if "ensures" not in template.kinds:
             continue
         survivors = _survivors("ensures", template, passing, before, after)
-        said = [c for c in survivors if not pure or _is_about_result(c.expression, routine["name"])]
+        said = [c for c in survivors if not pure or is_about_result(c.expression, routine["name"])]
         if isinstance(template.expression, n.Implies):
             implications += said
         else:
@@ -192,19 +218,19 @@ def _without_void(passing: RoutineColumns) -> RoutineColumns:
     return replace(passing, slots=[name for name in passing.slots if kinds != {"none"} or name != "result"])
 
 
-def _is_about_result(expression: n.Expr, routine: str) -> bool:
+def is_about_result(expression: n.Expr, routine: str) -> bool:
     own = routine.rpartition(".")[2]
     asks_itself = any(isinstance(part, n.Call | n.Attribute) and part.name == own for part in n.walk(expression))
     return "result" in n.slots_of(expression) and not asks_itself
 
 
-def _raises(executed: RoutineColumns) -> Iterator[Candidate]:
+def _raises(library: Library, executed: RoutineColumns) -> Iterator[Candidate]:
     names = sorted({name[0] for name in executed.exceptions if name})
     if not names or all(executed.exceptions):
         return
     before = atoms_of(executed, old=True)
     exceptions = Atoms(exceptions=names)
-    for template in templates():
+    for template in library:
         if "raises" in template.kinds:
             yield from _survivors("raises", template, executed, before, exceptions)
 
@@ -295,7 +321,10 @@ def _distinct(candidates: Iterator[Candidate]) -> list[Candidate]:
 
 
 def _invariants(
-    routines: list[dict[str, Any]], executed: dict[int, RoutineColumns], found: dict[int, list[Candidate]]
+    library: Library,
+    routines: list[dict[str, Any]],
+    executed: dict[int, RoutineColumns],
+    found: dict[int, list[Candidate]],
 ) -> None:
     """What holds of `self` after every routine of a class is an invariant, and no clause of any of its routines."""
     by_class: dict[int, list[dict[str, Any]]] = defaultdict(list)
@@ -304,11 +333,11 @@ def _invariants(
             by_class[routine["class_id"]].append(routine)
     for members in by_class.values():
         makers = [routine["id"] for routine in members if routine["kind"] == "constructor"]
-        states = [_passing(executed[routine["id"]]).of_receiver() for routine in members]
+        states = [passing_of(executed[routine["id"]]).of_receiver() for routine in members]
         together = reduce(RoutineColumns.joined, states)
         if not makers or together.rows < LEAST_TESTS * len(members):
             continue
-        invariants = list(_holding(together))
+        invariants = list(_holding(library, together))
         texts = {candidate.text for candidate in invariants}
         for routine in members:
             kept = [c for c in found[routine["id"]] if c.text not in texts or c.kind == "raises"]
@@ -316,9 +345,9 @@ def _invariants(
         found[makers[0]] += invariants
 
 
-def _holding(states: RoutineColumns) -> Iterator[Candidate]:
+def _holding(library: Library, states: RoutineColumns) -> Iterator[Candidate]:
     atoms = atoms_of(states, old=False)
-    for template in templates():
+    for template in library:
         if "invariant" in template.kinds:
             yield from _survivors("invariant", template, states, Atoms(), atoms)
 

@@ -37,6 +37,8 @@ def fitted(expression: n.Expr, columns: RoutineColumns) -> n.Expr | None:
         return None
     if constant == 0 and rest is not None:
         return n.Comparison(expression.operator, expression.left, rest)
+    if constant < 0 and rest is not None:
+        return n.Comparison(expression.operator, expression.left, n.Arithmetic("-", rest, n.Constant(-constant)))
     return substituted(expression, {"c": n.Constant(int(constant))})
 
 

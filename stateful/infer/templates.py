@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 import tomllib
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from itertools import product
@@ -12,13 +12,14 @@ from itertools import product
 from stateful.contracts import nodes as n
 from stateful.contracts import parse
 from stateful.contracts.negate import negate
-from stateful.errors import UsageError
+from stateful.errors import ExpressionError, UsageError
 from stateful.infer.atoms import Atoms
 from stateful.resources import folder
 
 __all__ = ["CONSTANT", "Template", "filled", "substituted", "templates"]
 
 HOLE = re.compile(r"\{(\w)\}")
+HOLES = "pqnmxyvstuwdkacE"
 CONSTANT = "hole_c"
 
 
@@ -33,22 +34,37 @@ class Template:
     holes: tuple[str, ...]
 
 
-@lru_cache(maxsize=1)
-def templates() -> tuple[Template, ...]:
-    """All templates, in the order of the files."""
-    return tuple(template for file in sorted(folder("inference").glob("*.toml")) for template in _read(file.name))
+@lru_cache(maxsize=8)
+def templates(added: tuple[str, ...] = ()) -> tuple[Template, ...]:
+    """All templates, in the order of the files; behind them those that a user added, as texts."""
+    library = [template for file in sorted(folder("inference").glob("*.toml")) for template in _read(file.name)]
+    return (*library, *(_template("added", _kinds(text), text, "the added ones") for text in added))
+
+
+def _kinds(text: str) -> list[str]:
+    """What an added template is for, by what it speaks of."""
+    if "raises(" in text:
+        return ["raises"]
+    return ["ensures"] if "old(" in text or "result" in text else ["requires", "ensures", "invariant"]
 
 
 def _read(file: str) -> Iterator[Template]:
     data = tomllib.loads((folder("inference") / file).read_text(encoding="utf-8"))
     for entry in data["template"]:
-        text = entry["text"]
-        holes = tuple(dict.fromkeys(HOLE.findall(text)))
-        unknown = [hole for hole in holes if hole not in "pqnmxyvstuwdkacE"]
-        if unknown:
-            raise UsageError(f"template {text!r} in {file}: no kind of hole is called {unknown[0]!r}")
+        yield _template(entry["family"], entry["kinds"], entry["text"], file)
+
+
+def _template(family: str, kinds: Sequence[str], text: str, file: str) -> Template:
+    holes = tuple(dict.fromkeys(HOLE.findall(text)))
+    unknown = [hole for hole in holes if hole not in HOLES]
+    if unknown:
+        known = ", ".join(HOLES)
+        raise UsageError(f"template {text!r} in {file}: no kind of hole is called {unknown[0]!r}; there are {known}")
+    try:
         expression = parse(HOLE.sub(r"hole_\1", text))
-        yield Template(entry["family"], tuple(entry["kinds"]), text, expression, holes)
+    except ExpressionError as error:
+        raise UsageError(f"template {text!r} in {file}: {error}") from None
+    return Template(family, tuple(kinds), text, expression, holes)
 
 
 def filled(template: Template, before: Atoms, after: Atoms) -> Iterator[n.Expr]:

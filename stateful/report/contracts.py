@@ -11,7 +11,7 @@ from stateful.store.models import routines_of
 from stateful.store.recipes import Recipes
 from stateful.subject.code import code_of
 
-__all__ = ["contracts_of", "shown"]
+__all__ = ["code_of_test", "contracts_of", "shown"]
 
 ORDERED = """
 SELECT r.name AS routine, c.kind, c.text, c.status, c.support, c.evidence, c.witness
@@ -31,6 +31,11 @@ def contracts_of(
     for row in rows:
         row["witness"] = None if row["witness"] is None else _code(row["witness"], recipes, routines)
     return rows
+
+
+def code_of_test(database: Database, test: int) -> str | None:
+    """The calls of a test case as Python."""
+    return _code(test, Recipes(database), routines_of(database))
 
 
 def _code(test: int, recipes: Recipes, routines: Any) -> str | None:
