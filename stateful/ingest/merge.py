@@ -36,7 +36,7 @@ def merge(database: Database, run: Path) -> Merged:
     with Database.open(run) as source:
         source.require_trust()
     before = _tests(database)
-    database.run(f"ATTACH '{str(run).replace(chr(39), chr(39) * 2)}' AS source (READ_ONLY)")
+    database.run(f"ATTACH '{str(run.absolute()).replace(chr(39), chr(39) * 2)}' AS source (READ_ONLY)")
     try:
         changed = [name for (name,) in database.rows(CHANGED)]
         if changed and not database.value(NEWEST):

@@ -123,15 +123,19 @@ class Questions:
             self.conditions = [one for one in self.conditions if not any(text in one.recorded.text for text in gone)]
         return len(self.of(cls)) < before
 
+    def none(self) -> Questions:
+        """Nothing is asked of any class that was met."""
+        met = {*self.views, *self.queries}
+        return Questions({cls: [] for cls in self.queries}, [], {cls: [] for cls in met})
+
     def only(self, cls: type, asked: Query | View) -> Questions:
         """This one and nothing else."""
-        views: dict[type, list[View]] = {other: [] for other in (*self.views, *self.queries)}
-        queries: dict[type, list[Query]] = {other: [] for other in self.queries}
+        chosen = self.none()
         if isinstance(asked, View):
-            views[cls] = [asked]
+            chosen.views[cls] = [asked]
         else:
-            queries[cls] = [asked]
-        return Questions(queries, [], views)
+            chosen.queries[cls] = [asked]
+        return chosen
 
 
 def _views(cls: type) -> list[View]:

@@ -275,7 +275,8 @@ def _connect(path: Path, *, read_only: bool) -> duckdb.DuckDBPyConnection:
         "enable_external_access": "false" if read_only else "true",
     }
     try:
-        return duckdb.connect(str(path), read_only=read_only, config=config)  # type: ignore[arg-type]
+        # absolute, for DuckDB takes what stands before a colon in a plain name for an extension
+        return duckdb.connect(str(path.absolute()), read_only=read_only, config=config)  # type: ignore[arg-type]
     except duckdb.Error as error:
         raise DatabaseError(_why_not_opened(path, str(error))) from error
 

@@ -132,3 +132,10 @@ def test_columns_keep_lists_bytes_and_missing_values(tmp_path: Path) -> None:
 def test_queries_can_be_pasted() -> None:
     query = select(column("id")).select_from(table("classes")).where(column("name") == literal("it's"))
     assert "'it''s'" in sql_of(query, literal=True)
+
+
+def test_a_name_with_a_colon_is_a_file(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """DuckDB would look for an extension of that name."""
+    monkeypatch.chdir(tmp_path)
+    Database.create(Path("sqlite:list.db")).close()
+    assert (tmp_path / "sqlite:list.db").exists()
