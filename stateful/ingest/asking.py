@@ -101,6 +101,8 @@ def _plain(condition: str) -> n.Expr | None:
         node = parse(condition)
     except ExpressionError:
         return None
+    if any(isinstance(part, n.Constant) and "$" in repr(part.value) for part in n.walk(node)):
+        return None  # in a predicate, `$` stands for an object
     while isinstance(node, n.Not):
         node = node.operand
     slots = predicate_of(node).slots

@@ -197,8 +197,8 @@ class _Evaluation:
         culprit = next((one for one in left if str(one.id) == key), left[0] if left else None)
         if culprit is not None:
             left.remove(culprit)
-            if query:
-                self._tell(self.storing.blame((query[0], query[1])))
+            if query and (blamed := self.storing.blame((query[0], query[1]))):
+                self._tell(blamed)
                 self.queue.appendleft(culprit)
             elif culprit.careful:
                 self.storing.fail(culprit.id)

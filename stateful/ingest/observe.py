@@ -105,16 +105,19 @@ class Questions:
     queries: dict[type, list[Query]] = field(default_factory=dict)
     conditions: list[Condition] = field(default_factory=list)
     views: dict[type, list[View]] = field(default_factory=dict)
+    dropped: set[tuple[str, str]] = field(default_factory=set)
+    """Class and predicate of what is not asked, of classes that may only be met later, too."""
 
     def of(self, cls: type) -> Sequence[Query | View]:
         """The views of a class, and then its queries."""
         if cls not in self.views:
-            self.views[cls] = _views(cls)
+            self.views[cls] = [one for one in _views(cls) if (class_name(cls), one.predicate) not in self.dropped]
         return [*self.views[cls], *self.queries.get(cls, ())]
 
     def drop(self, cls: type, predicate: str) -> bool:
         """Ask this no more, of that class; true if it was asked until now."""
         before = len(self.of(cls))
+        self.dropped.add((class_name(cls), predicate))
         self.views[cls] = [view for view in self.views[cls] if view.predicate != predicate]
         if cls in self.queries:
             dropped = [query.name for query in self.queries[cls] if query.predicate == predicate]
@@ -192,7 +195,7 @@ class Observation:
     `announce` is told what is asked next, in case that it never comes back; `asked` says what was asked last."""
 
     def __init__(
-        self, ledger: Ledger, questions: Questions, announce: Callable[[type, str], None] | None = None
+        self, ledger: Ledger, questions: Questions, announce: Callable[[type | None, str], None] | None = None
     ) -> None:
         self.ledger = ledger
         self.questions = questions
@@ -270,6 +273,8 @@ class Observation:
                     found.append(number)
                     places.append(index)
         self.asked = None
+        if self.announce is not None:
+            self.announce(None, "")
 
     def _ask_with_arguments(
         self, predicate: int, ask: Callable[..., Any], index: int, wants: Sequence[frozenset[str]]

@@ -67,7 +67,8 @@ class _Observer:
 
     def drop(self, owner: str, predicate: str) -> None:
         """Another worker has found this query guilty."""
-        for cls in list(self.questions.queries):
+        self.questions.dropped.add((owner, predicate))
+        for cls in [*self.questions.queries, *self.questions.views]:
             if class_name(cls) == owner:
                 self.questions.drop(cls, predicate)
         self.observation.forget()
@@ -99,6 +100,7 @@ class _Observer:
         first = len(self.ledger.which)
         observation = self.observation
         observation.announce = self._announce if careful else None
+        observation.asked = None
         try:
             with self.session.calling(str(key).encode()):
                 objects, bounded, codec, grown = self._seen(observation, codec, data, slots)
@@ -176,9 +178,10 @@ class _Observer:
         if self.questions.drop(cls, predicate):
             self.guilty.append([class_name(cls), predicate])
 
-    def _announce(self, cls: type, predicate: str) -> None:
-        """What is asked next: in shared memory, for a query that kills the worker."""
-        self.session.watch.begin(f"{self.key}\x1f{class_name(cls)}\x1f{predicate}".encode())
+    def _announce(self, cls: type | None, predicate: str) -> None:
+        """What is asked next, or that it is no query: in shared memory, for what kills the worker."""
+        query = f"\x1f{class_name(cls)}\x1f{predicate}" if cls is not None else ""
+        self.session.watch.begin(f"{self.key}{query}".encode())
 
     def _add_objects(self, objects: list[Any], slots: int) -> None:
         """The class of each object, and the public path to those that are no operands."""

@@ -5,6 +5,7 @@ from __future__ import annotations
 import csv
 import io
 import json
+import math
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
@@ -27,8 +28,24 @@ def as_text(database: Database, query: str, form: str) -> str:
     """The answer in one of the formats that are text."""
     names, rows = database.answer(query)
     if form == "json":
-        return json.dumps([dict(zip(names, row, strict=True)) for row in rows], default=str)
+        distinct = _distinct(names)
+        cells = ([_finite(cell) for cell in row] for row in rows)
+        return json.dumps([dict(zip(distinct, row, strict=True)) for row in cells], default=str)
     return _as_csv(names, rows) if form == "csv" else _as_table(names, rows)
+
+
+def _distinct(names: Sequence[str]) -> list[str]:
+    """Two columns of one name are told apart."""
+    found: list[str] = []
+    for name in names:
+        number = sum(name == known.partition(":")[0] for known in found)
+        found.append(f"{name}:{number}" if number else name)
+    return found
+
+
+def _finite(cell: Any) -> Any:
+    """JSON has no nan and no infinity."""
+    return None if isinstance(cell, float) and not math.isfinite(cell) else cell
 
 
 def _as_csv(names: Sequence[str], rows: Rows) -> str:

@@ -10,7 +10,7 @@ from typing import Any
 
 from stateful.contracts import conjuncts, parse
 from stateful.contracts.nodes import slots_of
-from stateful.errors import UsageError
+from stateful.errors import DatabaseError, UsageError
 from stateful.reduce.finding import Found, find_objects
 from stateful.store.database import Database
 
@@ -22,9 +22,12 @@ class FoundHere(Found):
     """What was found, and ways to have the objects in this process. Both execute the subject's code."""
 
     snapshots: tuple[tuple[str, bytes], ...] = ()
+    refused: str | None = None
+    """Why nothing of it may be executed."""
 
     def rebuilt(self) -> tuple[Any, ...]:
         """The objects, built by the calls of their recipe."""
+        self._check()
         *lines, last = self.code.splitlines()
         names = [one.name for one in self.objects]
         if names == ["self"]:
@@ -37,12 +40,17 @@ class FoundHere(Found):
 
     def loaded(self) -> tuple[Any, ...]:
         """The objects, loaded from their snapshots. The classes have to be importable here."""
+        self._check()
         from stateful.subject.snapshots import load
 
         states = {data: load(codec, data) for codec, data in self.snapshots if codec != "recipe"}
         if len({data for _, data in self.snapshots}) > len(states):
             return self.rebuilt()  # nothing could keep the bytes
         return tuple(states[data][one.index] for one, (_, data) in zip(self.objects, self.snapshots, strict=True))
+
+    def _check(self) -> None:
+        if self.refused:
+            raise DatabaseError(self.refused)
 
 
 class Explorer:
@@ -81,7 +89,15 @@ class Explorer:
                 f"the expression speaks of {other[0]!r}; there is {there}, and -v {other[0]}:CLASS adds it"
             )
         found = find_objects(self.database, named, conjuncts(expression) if expression is not None else (), limit)
-        return [FoundHere(item.objects, item.code, self._snapshots(item)) for item in found]
+        refused = self._refusal()
+        return [FoundHere(item.objects, item.code, self._snapshots(item), refused) for item in found]
+
+    def _refusal(self) -> str | None:
+        try:
+            self.database.require_trust()
+        except DatabaseError as error:
+            return str(error)
+        return None
 
     def _variables(self, class_name: str | None, variables: Sequence[str]) -> dict[str, str]:
         named = {"self": class_name} if class_name else {}

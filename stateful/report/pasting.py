@@ -26,6 +26,8 @@ class Block:
     name: str
     lines: list[str] = field(default_factory=list)
     unsaid: list[str] = field(default_factory=list)
+    olds: dict[str, str] = field(default_factory=dict)
+    """The names of old values, with what they stand for."""
 
 
 def plain_values(database: Database) -> frozenset[str]:
@@ -62,10 +64,13 @@ def _fill(blocks: dict[str, Block], name: str, rows: list[dict[str, Any]], form:
     before: dict[str, str] = {}
     after: list[str] = []
     for row in rows:
+        form.taken.clear()
+        form.taken.update(block.olds)
         said = FORMS[form.name](row["kind"], row["text"], form) if form.model.kind not in UNDECORATED else None
         if said is None or not form.asks.add(form.model.short, row):
             block.unsaid.append(f"{row['kind']}: {row['text']}")
             continue
+        block.olds.update(said[2])
         before.update(dict.fromkeys(said[0], ""))
         after.append(said[1])
     block.lines += [*before, *after] if form.name != "assert" else _ordered_asserts(list(before), after)
@@ -78,7 +83,8 @@ def _ordered_asserts(olds: list[str], lines: list[str]) -> list[str]:
     return [*first, *olds, *(["..."] if last else []), *last]
 
 
-Said = tuple[list[str], str]
+Said = tuple[list[str], str, dict[str, str]]
+"""The lines that keep old values, the contract itself, and the names of old values with what they stand for."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -89,6 +95,8 @@ class _Form:
     model: Routine
     plain: frozenset[str]
     asks: _Asks
+    taken: dict[str, str] = field(default_factory=dict)
+    """The names of old values that this block has so far."""
 
 
 class _Asks:
@@ -143,7 +151,7 @@ def _read(kind: str, clause: str, form: _Form, prefix: str) -> Pasted | None:
     """The clause as Python; nothing if it speaks of what such a contract does not see."""
     model = form.model
     try:
-        said = pasted(parse(clause), prefix, form.plain)
+        said = pasted(parse(clause), prefix, form.plain, form.taken)
     except ExpressionError:
         return None
     given = {parameter.name for parameter in model.parameters if not parameter.variadic and not parameter.keywords}
@@ -154,19 +162,23 @@ def _read(kind: str, clause: str, form: _Form, prefix: str) -> Pasted | None:
     return None if runs_later or not all(set(names) <= seen for _, _, names in said.olds) else said
 
 
+def _olds(said: Pasted) -> dict[str, str]:
+    return {name: value for name, value, _ in said.olds}
+
+
 def _icontract(kind: str, clause: str, form: _Form) -> Said | None:
     said = _read(kind, clause, form, "OLD.")
     if said is None:
         return None
     if kind == "invariant":
-        return [], f"@icontract.invariant(lambda self: {said.text})"
+        return [], f"@icontract.invariant(lambda self: {said.text})", {}
     if kind == "requires":
-        return [], f"@icontract.require(lambda {', '.join(said.names)}: {said.text})"
+        return [], f"@icontract.require(lambda {', '.join(said.names)}: {said.text})", {}
     kept = [
         f'@icontract.snapshot(lambda {", ".join(names)}: {value}, name="{name}")' for name, value, names in said.olds
     ]
     names = [*said.names, *(["OLD"] if kept else [])]
-    return kept, f"@icontract.ensure(lambda {', '.join(names)}: {said.text})"
+    return kept, f"@icontract.ensure(lambda {', '.join(names)}: {said.text})", _olds(said)
 
 
 def _deal(kind: str, clause: str, form: _Form) -> Said | None:
@@ -177,15 +189,17 @@ def _deal(kind: str, clause: str, form: _Form) -> Said | None:
     if said is None or said.olds:
         return None
     model = form.model
+    if any(not one.required or one.variadic or one.keywords for one in model.parameters):
+        return None  # deal calls it with what the caller wrote
     given = ["self"] if model.has_receiver or kind == "invariant" else []
     given += [parameter.name for parameter in model.parameters]
     if reason is not None:
-        return [], f"@deal.reason({reason[0]}, lambda {', '.join(given)}: {said.text})"
+        return [], f"@deal.reason({reason[0]}, lambda {', '.join(given)}: {said.text})", {}
     if kind == "invariant":
-        return [], f"@deal.inv(lambda self: {said.text})"
+        return [], f"@deal.inv(lambda self: {said.text})", {}
     if kind == "requires":
-        return [], f"@deal.pre(lambda {', '.join(given)}: {said.text})"
-    return [], f"@deal.ensure(lambda {', '.join([*given, 'result'])}: {said.text})"
+        return [], f"@deal.pre(lambda {', '.join(given)}: {said.text})", {}
+    return [], f"@deal.ensure(lambda {', '.join([*given, 'result'])}: {said.text})", {}
 
 
 def _reason(node: n.Expr) -> tuple[str, n.Expr] | None:
@@ -202,7 +216,7 @@ def _assert(kind: str, clause: str, form: _Form) -> Said | None:
     said = _read(kind, clause, form, "old_")
     if said is None:
         return None
-    return [f"old_{name} = {value}" for name, value, _ in said.olds], f"assert {said.text}  # {kind}"
+    return [f"old_{name} = {value}" for name, value, _ in said.olds], f"assert {said.text}  # {kind}", _olds(said)
 
 
 FORMS: dict[str, Callable[[str, str, _Form], Said | None]] = {

@@ -15,7 +15,7 @@ from sqlalchemy.sql import ClauseElement
 
 from stateful.errors import DatabaseError
 from stateful.resources import text_of
-from stateful.store.trust import Writing, is_signed, sign
+from stateful.store.trust import WRITING, Writing, is_plain, is_signed, sign
 
 __all__ = ["FORMAT", "VERSION", "Database", "sql_of"]
 
@@ -49,11 +49,11 @@ class Database:
             return cls.open(path, read_only=False)
         _make_folder(path)
         database = cls(path, _connect(path, read_only=False), read_only=False)
-        database._begin_writing(trusted=True)
         with database.transaction():
             database.run(text_of("schema", "tables.sql"))
             database.run(text_of("schema", "views.sql"))
             database.append("about", {"name": ["format", "version"], "content": [FORMAT, str(VERSION)]})
+        database._begin_writing(trusted=True)
         return database
 
     @classmethod
@@ -78,7 +78,7 @@ class Database:
     def _begin_writing(self, *, trusted: bool) -> None:
         self.trusted = trusted
         if trusted:
-            Writing(self.path).begin()
+            Writing(self).begin()
 
     def is_trusted(self) -> bool:
         """Whether this user made it, or accepted it: only then may anything in it be executed."""
@@ -96,11 +96,10 @@ class Database:
 
     def trust(self) -> None:
         """The user accepts it: it is signed when it is closed. Views that are not ours would only deceive."""
-        macros = self.rows("SELECT DISTINCT function_name FROM duckdb_functions() WHERE NOT internal")
-        if macros:
-            raise DatabaseError(f"{self.path} has functions of its own, such as {macros[0][0]!r}: it cannot be trusted")
+        if not is_plain(self):
+            raise DatabaseError(f"{self.path} has functions of its own, or views for tables: it cannot be trusted")
         with self.transaction():
-            for (name,) in self.rows("SELECT view_name FROM duckdb_views() WHERE NOT internal"):
+            for (name,) in self.rows("SELECT view_name FROM system.main.duckdb_views() WHERE NOT internal"):
                 self.run(f'DROP VIEW IF EXISTS "{name.replace(chr(34), chr(34) * 2)}" CASCADE')
             self.run(text_of("schema", "views.sql"))
         self._begin_writing(trusted=True)
@@ -125,13 +124,14 @@ class Database:
         signing = bool(self.trusted) and not self.read_only
         with suppress(DatabaseError):
             if signing:
+                self.run("DELETE FROM about WHERE name = ?", [WRITING])
                 sign(self)
-                Writing(self.path).end()
+                Writing(self).end()
         self.connection.close()
 
     def discard(self) -> None:
         """Close and remove a database that nothing was written to."""
-        Writing(self.path).end()
+        Writing(self).end()
         self.connection.close()
         self.closed = True
         folder = self.path.parent
@@ -193,8 +193,10 @@ class Database:
 
     def answer(self, query: str) -> tuple[list[str], list[tuple[Any, ...]]]:
         """The names of the columns, and the rows."""
-        cursor = self.run(query)
-        return [column[0] for column in cursor.description or ()], self._fetched(cursor)
+        cursor: duckdb.DuckDBPyConnection | None = self.run(query)
+        if cursor is None or cursor.description is None:
+            raise DatabaseError("there is no query in it")
+        return [column[0] for column in cursor.description], self._fetched(cursor)
 
     def value(self, query: str, parameters: Sequence[Any] = ()) -> Any:
         """The first column of the first row; None without one."""
@@ -236,7 +238,7 @@ def _is_unmade(path: Path) -> bool:
         return False
     connection = _connect(path, read_only=False)
     try:
-        return connection.execute("SELECT count(*) FROM duckdb_tables()").fetchone() == (0,)
+        return connection.execute("SELECT count(*) FROM system.main.duckdb_tables()").fetchone() == (0,)
     finally:
         connection.close()
 

@@ -54,13 +54,20 @@ SELECT DISTINCT r.test_case_id FROM recipes r
 WHERE r.source_snapshot IN (SELECT id FROM gone_states) AND r.test_case_id NOT IN (SELECT id FROM gone_tests)
 """
 DELETE = """
+CREATE OR REPLACE TEMP TABLE gone_faults AS
+SELECT f.digest FROM faults f
+WHERE f.routine_id IN (SELECT id FROM routines WHERE class_id IN (SELECT id FROM gone_classes))
+   OR (EXISTS (SELECT 1 FROM test_cases t WHERE t.fault = f.digest AND t.id IN (SELECT id FROM gone_tests))
+       AND NOT EXISTS (
+           SELECT 1 FROM test_cases t WHERE t.fault = f.digest AND t.id NOT IN (SELECT id FROM gone_tests)));
+
 INSERT INTO retired_faults
 SELECT f.digest, r.name, f.likelihood, f.kind, f.exception, f.message, f.law, f.reproducer, NULL
 FROM faults f JOIN routines r ON r.id = f.routine_id
-WHERE r.class_id IN (SELECT id FROM gone_classes) AND f.reproducer IS NOT NULL AND f.confirmed
+WHERE f.digest IN (SELECT digest FROM gone_faults) AND f.reproducer IS NOT NULL AND f.confirmed
   AND f.digest NOT IN (SELECT digest FROM retired_faults WHERE verdict IS NULL);
 
-DELETE FROM faults WHERE routine_id IN (SELECT id FROM routines WHERE class_id IN (SELECT id FROM gone_classes));
+DELETE FROM faults WHERE digest IN (SELECT digest FROM gone_faults);
 DELETE FROM evaluations WHERE snapshot_id IN (SELECT id FROM gone_states);
 DELETE FROM snapshot_evaluations WHERE snapshot_id IN (SELECT id FROM gone_states);
 DELETE FROM objects WHERE snapshot_id IN (SELECT id FROM gone_states);
@@ -78,6 +85,7 @@ DELETE FROM snapshots WHERE id IN (SELECT id FROM gone_states);
 DELETE FROM test_cases WHERE id IN (SELECT id FROM gone_tests);
 DELETE FROM parameters WHERE routine_id IN (SELECT id FROM routines WHERE class_id IN (SELECT id FROM gone_classes));
 DELETE FROM routines WHERE class_id IN (SELECT id FROM gone_classes);
+UPDATE faults SET tests = (SELECT count(*) FROM test_cases t WHERE t.fault = faults.digest);
 UPDATE classes SET source = NULL WHERE id IN (SELECT id FROM gone_classes)
 """
 

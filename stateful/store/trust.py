@@ -25,11 +25,12 @@ from stateful.errors import DatabaseError
 if TYPE_CHECKING:
     from stateful.store.database import Database
 
-__all__ = ["Writing", "is_signed", "sign"]
+__all__ = ["WRITING", "Writing", "is_plain", "is_signed", "sign"]
 
 SIGNATURE = "signature"
+WRITING = "writing"
 EXECUTED = {
-    "about": f"SELECT name, content FROM about WHERE name <> '{SIGNATURE}'",
+    "about": f"SELECT name, content FROM about WHERE name NOT IN ('{SIGNATURE}', '{WRITING}')",
     "classes": "SELECT id, name FROM classes",
     "conformances": "SELECT class_id, base_id FROM conformances",
     "routines": "SELECT id, name, class_id, kind, slots, conditions FROM routines",
@@ -45,6 +46,19 @@ EXECUTED = {
     "faults": "SELECT digest, routine_id, class, law, reproducer FROM faults",
 }
 """Everything that decides about what is executed. What is only looked at, such as values, is not signed."""
+
+
+FOREIGN = "SELECT count(*) FROM system.main.duckdb_functions() WHERE NOT internal"
+OWN_TABLES = """
+SELECT table_name FROM system.main.duckdb_tables()
+WHERE schema_name = 'main' AND NOT internal AND NOT temporary AND database_name = system.main.current_database()
+"""
+
+
+def is_plain(database: Database) -> bool:
+    """Without functions of its own, which could stand in for those that we call, and with tables where we read some."""
+    tables = {name for (name,) in database.rows(OWN_TABLES)}
+    return not database.value(FOREIGN) and set(EXECUTED) <= tables
 
 
 def content_digest(database: Database) -> bytes:
@@ -73,30 +87,38 @@ def sign(database: Database) -> None:
 
 def is_signed(database: Database) -> bool:
     """Whether this user's key signed it, just as it is; or whether a process of this user was killed while it wrote."""
+    if not is_plain(database):
+        return False
     signature = database.value("SELECT content FROM about WHERE name = ?", [SIGNATURE])
     if signature is not None and hmac.compare_digest(str(signature), signature_of(database)):
         return True
-    return Writing(database.path).is_left()
+    return Writing(database).is_left()
 
 
 class Writing:
     """The note that a file is being written by a process of this user: there while it is, and after a kill."""
 
-    def __init__(self, path: Path) -> None:
-        self.path = path.resolve()
+    def __init__(self, database: Database) -> None:
+        self.database = database
+        self.path = database.path.resolve()
         self.note = folder() / "writing" / sha256(str(self.path).encode()).hexdigest()
 
     def begin(self) -> None:
         self.note.parent.mkdir(exist_ok=True)
-        self.note.write_text(self._place(), encoding="utf-8")
+        nonce = secrets.token_hex(16)
+        self.note.write_text(f"{self._place()} {nonce}", encoding="utf-8")
+        with self.database.transaction():
+            self.database.run("DELETE FROM about WHERE name = ?", [WRITING])
+            self.database.append("about", {"name": [WRITING], "content": [nonce]})
 
     def end(self) -> None:
         self.note.unlink(missing_ok=True)
 
     def is_left(self) -> bool:
-        """True if a writer has not ended and its file is still the same one."""
+        """True if a writer has not ended, and this is the file and the content that it had begun to write."""
+        nonce = self.database.value("SELECT content FROM about WHERE name = ?", [WRITING])
         try:
-            return self.note.read_text(encoding="utf-8") == self._place()
+            return nonce is not None and self.note.read_text(encoding="utf-8") == f"{self._place()} {nonce}"
         except OSError:
             return False
 

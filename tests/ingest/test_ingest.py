@@ -147,3 +147,54 @@ class Drifting:
         self._asked += len(self._items) > 1
         return 1
 '''
+
+
+def test_what_kills_the_worker_beside_queries_blames_no_query(tmp_path: Path) -> None:
+    """A view of a class that is not under test, an equality, a condition with a dollar: ingest comes to its end."""
+    (tmp_path / "deadly.py").write_text(DEADLY)
+    with Database.create(tmp_path / "deadly.db") as database:
+        session(database, f"{tmp_path / 'deadly.py'}:Box,Touchy", tests=120)
+        done = evaluate_all(database)
+        texts = {text for (text,) in database.rows("SELECT DISTINCT predicate FROM readings")}
+    assert "$.size()" in texts
+    assert not any("'$'" in text for text in texts)
+    assert {name.rpartition(":")[2] for name in done.changing} <= {"Helper", "Helper.__iter__"}
+
+
+DEADLY = """
+import os
+import sys
+
+
+class Helper:
+    def __init__(self, n: int) -> None:
+        self.n = n
+
+    def __iter__(self):
+        if sys._getframe(1).f_code.co_name == "_viewed":
+            os._exit(1)
+        return iter([])
+
+
+class Box:
+    sign = "#"
+
+    def __init__(self, helper: Helper) -> None:
+        self._helper = helper
+
+    def size(self) -> int:
+        return 1 if self.sign == "$" else 2
+
+
+class Touchy:
+    def __init__(self, n: int) -> None:
+        self.n = n
+
+    def __eq__(self, other: object) -> bool:
+        if sys._getframe(1).f_code.co_name == "_are_equal":
+            os._exit(1)
+        return self is other
+
+    def size(self) -> int:
+        return 1
+"""

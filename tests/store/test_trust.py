@@ -117,3 +117,30 @@ def test_a_killed_writer_loses_no_trust(tmp_path: Path) -> None:
 def test_reading_a_database_touches_no_other_file(linked_list: Path) -> None:
     with Database.open(linked_list) as database, pytest.raises(DatabaseError, match="disabled"):
         database.rows("SELECT * FROM read_text('/etc/hostname')")
+
+
+def test_functions_of_its_own_do_not_stand_in_for_ours(linked_list: Path, tmp_path: Path) -> None:
+    """A macro of the name sha256 could say of a changed content what was true of the old one."""
+    copy = tmp_path / "copy.db"
+    shutil.copy(linked_list, copy)
+    with duckdb.connect(str(copy)) as connection:
+        connection.execute("CREATE MACRO sha256(x) AS system.main.sha256(x)")
+    with Database.open(copy) as database:
+        assert not database.is_trusted()
+    told = stateful(tmp_path / "home", "trust", str(copy))
+    assert "functions of its own" in told.stderr
+
+
+def test_what_a_killed_writer_left_does_not_vouch_for_another_file(linked_list: Path, tmp_path: Path) -> None:
+    path = tmp_path / "killed.db"
+    program = (
+        "import os; from pathlib import Path; from stateful.store.database import Database\n"
+        f"Database.create(Path({str(path)!r})); os._exit(9)"
+    )
+    subprocess.run([sys.executable, "-c", program], check=False)
+    shutil.copyfile(linked_list, path)  # into the same inode
+    path.with_name("killed.db.wal").unlink(missing_ok=True)
+    with duckdb.connect(str(path)) as connection:
+        connection.execute("UPDATE recipes SET literal = '1' WHERE literal IS NOT NULL")
+    with Database.open(path) as database:
+        assert not database.is_trusted()
