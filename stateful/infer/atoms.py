@@ -72,10 +72,8 @@ def _sort_in(atoms: Atoms, text: str, names: Sequence[str], columns: RoutineColu
         return
     if kinds == {"bool"}:
         atoms.booleans.append(expression)
-    if (
-        recorded(expression) is None or text == "$ in $"
-    ):  # the condition of a branch: as a truth it is all that it can be
-        return
+    if recorded(expression) is None or text == "$ in $":
+        return  # the condition of a branch, or membership: a truth and nothing else
     if kinds == {"int"}:
         atoms.integers.append(expression)
     if kinds & {"bool", "int", "str", "float", "none"} and not kinds & {"object", "opaque"} and text != ITSELF:

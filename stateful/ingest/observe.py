@@ -7,166 +7,23 @@ from __future__ import annotations
 
 import enum
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
 from itertools import islice, product
 from math import prod
 from typing import Any
 
-from stateful.contracts import nodes as n
-from stateful.contracts import parse, text
-from stateful.contracts.evaluate import ATOMS, Moment, compiled, is_atom
-from stateful.contracts.predicate import ITSELF, Predicate, predicate_of
+from stateful.contracts.evaluate import ATOMS, is_atom
+from stateful.contracts.predicate import ITSELF
 from stateful.ingest.ledger import UNDEFINED, Ledger
+from stateful.ingest.questions import Condition, Questions
 from stateful.sandbox.worker import DeadlineReached
 from stateful.subject.discover import class_name
-from stateful.subject.program import consumed
 
-__all__ = ["MOST_REACHED", "Condition", "Observation", "Query", "Questions", "reached"]
+__all__ = ["Observation", "reached"]
 
 MOST_REACHED = 24
 MOST_ROWS = 600
-MOST_VIEWED = 60
-PLAIN_COMPARISONS = ("<", "<=", ">", ">=", "==", "!=")
-PLAIN_TERMS = (n.Slot, n.Constant, n.Attribute)
 MOST_COMBINATIONS = 24  # of arguments, for one query of one object
 CONTAINERS = frozenset((list, tuple, set, frozenset, dict))
-
-
-@dataclass(frozen=True, slots=True)
-class Query:
-    """A routine whose value is evaluated: its name, and whether it is called. `wants` are the kinds that passed for
-    each parameter."""
-
-    name: str
-    called: bool
-    wants: tuple[frozenset[str], ...] = ()
-
-    @property
-    def predicate(self) -> str:
-        arguments = ", ".join("$" for _ in self.wants)
-        return f"$.{self.name}({arguments})" if self.called else f"$.{self.name}"
-
-    def ask(self, value: Any, *arguments: Any) -> Any:
-        found = getattr(value, self.name)
-        if not self.called:
-            return found
-        found = found(*arguments)
-        return consumed(found) if _runs(type(found)) else found
-
-
-RUNS: dict[type, bool] = {}
-
-
-def _runs(cls: type) -> bool:
-    """Generators, coroutines and the like, whose code has not run yet."""
-    if cls not in RUNS:
-        RUNS[cls] = any(hasattr(cls, name) for name in ("__next__", "__anext__", "__await__"))
-    return RUNS[cls]
-
-
-@dataclass(frozen=True, slots=True)
-class View:
-    """What a built-in function says of an object, such as its `len`; asked like a query."""
-
-    predicate: str
-    ask: Callable[[Any], Any]
-
-
-class Condition:
-    """An expression of the source over operands. `wants` are the kinds of each name in it."""
-
-    def __init__(self, expression: str, wants: Mapping[str, frozenset[str]]) -> None:
-        node = parse(expression)
-        self.recorded: Predicate = predicate_of(node)
-        self.wants = dict(wants)
-        self.ask = _plainly(node, list(wants)) or _kleene(node, list(wants))
-
-
-def _plainly(node: n.Expr, names: list[str]) -> Callable[..., bool | None] | None:
-    """A comparison of plain terms means in Python what it means in the contract language, and is quicker there."""
-    if not isinstance(node, n.Comparison) or not (node.operator in PLAIN_COMPARISONS or node.right == n.Constant(None)):
-        return None
-    if not all(isinstance(part, PLAIN_TERMS) for part in n.walk(node) if part is not node):
-        return None
-    ask: Callable[..., Any] = eval(f"lambda {', '.join(names)}: {text(node)}")
-    return lambda *values: bool(ask(*values))
-
-
-def _kleene(node: n.Expr, names: list[str]) -> Callable[..., bool | None]:
-    """By the contract language itself: what raises may not matter."""
-    ask = compiled(node)
-    return lambda *values: ask(Moment(dict(zip(names, values, strict=True))))
-
-
-@dataclass
-class Questions:
-    """All that is asked: the queries of each class, and the conditions of branches."""
-
-    queries: dict[type, list[Query]] = field(default_factory=dict)
-    conditions: list[Condition] = field(default_factory=list)
-    views: dict[type, list[View]] = field(default_factory=dict)
-    dropped: set[tuple[str, str]] = field(default_factory=set)
-    """Class and predicate of what is not asked, of classes that may only be met later, too."""
-
-    def of(self, cls: type) -> Sequence[Query | View]:
-        """The views of a class, and then its queries."""
-        if cls not in self.views:
-            self.views[cls] = [one for one in _views(cls) if (class_name(cls), one.predicate) not in self.dropped]
-        return [*self.views[cls], *self.queries.get(cls, ())]
-
-    def drop(self, cls: type, predicate: str) -> bool:
-        """Ask this no more, of that class; true if it was asked until now."""
-        before = len(self.of(cls))
-        self.dropped.add((class_name(cls), predicate))
-        self.views[cls] = [view for view in self.views[cls] if view.predicate != predicate]
-        if cls in self.queries:
-            dropped = [query.name for query in self.queries[cls] if query.predicate == predicate]
-            self.queries[cls] = [query for query in self.queries[cls] if query.predicate != predicate]
-            gone = [f"$.{name}" for name in dropped]
-            self.conditions = [one for one in self.conditions if not any(text in one.recorded.text for text in gone)]
-        return len(self.of(cls)) < before
-
-    def none(self) -> Questions:
-        """Nothing is asked of any class that was met."""
-        met = {*self.views, *self.queries}
-        return Questions({cls: [] for cls in self.queries}, [], {cls: [] for cls in met})
-
-    def only(self, cls: type, asked: Query | View) -> Questions:
-        """This one and nothing else."""
-        chosen = self.none()
-        if isinstance(asked, View):
-            chosen.views[cls] = [asked]
-        else:
-            chosen.queries[cls] = [asked]
-        return chosen
-
-
-def _views(cls: type) -> list[View]:
-    """What `len`, `list`, `set` and `dict` say of objects of a class, if they say anything."""
-    found = [View("len($)", len)] if hasattr(cls, "__len__") else []
-    if issubclass(cls, str | bytes) or not hasattr(cls, "__iter__") or hasattr(cls, "__next__"):
-        return found
-    whole = (
-        View("dict($)", _mapping) if hasattr(cls, "keys") and hasattr(cls, "__getitem__") else View("set($)", _items)
-    )
-    return [*found, View("list($)", _viewed), whole]
-
-
-def _items(value: Any) -> set[Any]:
-    return set(_viewed(value))
-
-
-def _mapping(value: Any) -> dict[Any, Any]:
-    return {key: value[key] for key in _viewed(value)}
-
-
-def _viewed(value: Any) -> list[Any]:
-    items = []
-    for item in value:
-        items.append(item)
-        if len(items) > MOST_VIEWED:
-            break
-    return items
 
 
 class Looks:

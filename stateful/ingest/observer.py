@@ -9,7 +9,8 @@ from typing import Any
 from stateful.generate.operands import load_snapshot
 from stateful.generate.plan import targets_from
 from stateful.ingest.ledger import UNDEFINED, Ledger
-from stateful.ingest.observe import Condition, Observation, Query, Questions, reached
+from stateful.ingest.observe import Observation, reached
+from stateful.ingest.questions import Condition, Query, Questions
 from stateful.sandbox.worker import DeadlineReached, Session
 from stateful.subject.discover import class_name, discover, model_of
 from stateful.subject.snapshots import Uncopyable, dump

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from itertools import groupby
 from typing import Any
 
@@ -61,11 +61,10 @@ def blocks_of(
 
 def _fill(blocks: dict[str, Block], name: str, rows: list[dict[str, Any]], form: _Form) -> None:
     block = blocks.setdefault(name, Block(name))
+    form = replace(form, taken=block.olds)
     before: dict[str, str] = {}
     after: list[str] = []
     for row in rows:
-        form.taken.clear()
-        form.taken.update(block.olds)
         said = FORMS[form.name](row["kind"], row["text"], form) if form.model.kind not in UNDECORATED else None
         if said is None or not form.asks.add(form.model.short, row):
             block.unsaid.append(f"{row['kind']}: {row['text']}")

@@ -15,7 +15,7 @@ from sqlalchemy.sql import ClauseElement
 
 from stateful.errors import DatabaseError
 from stateful.resources import text_of
-from stateful.store.trust import WRITING, Writing, is_plain, is_signed, sign
+from stateful.store.trust import Writing, is_plain, is_signed, sign
 
 __all__ = ["FORMAT", "VERSION", "Database", "sql_of"]
 
@@ -53,7 +53,8 @@ class Database:
             database.run(text_of("schema", "tables.sql"))
             database.run(text_of("schema", "views.sql"))
             database.append("about", {"name": ["format", "version"], "content": [FORMAT, str(VERSION)]})
-        database._begin_writing(trusted=True)
+            Writing(database).begin()
+        database.trusted = True
         return database
 
     @classmethod
@@ -78,7 +79,8 @@ class Database:
     def _begin_writing(self, *, trusted: bool) -> None:
         self.trusted = trusted
         if trusted:
-            Writing(self).begin()
+            with self.transaction():
+                Writing(self).begin()
 
     def is_trusted(self) -> bool:
         """Whether this user made it, or accepted it: only then may anything in it be executed."""
@@ -124,7 +126,6 @@ class Database:
         signing = bool(self.trusted) and not self.read_only
         with suppress(DatabaseError):
             if signing:
-                self.run("DELETE FROM about WHERE name = ?", [WRITING])
                 sign(self)
                 Writing(self).end()
         self.connection.close()

@@ -13,6 +13,7 @@ import hmac
 import os
 import secrets
 import tempfile
+from contextlib import suppress
 from functools import lru_cache
 from hashlib import sha256
 from pathlib import Path
@@ -25,7 +26,7 @@ from stateful.errors import DatabaseError
 if TYPE_CHECKING:
     from stateful.store.database import Database
 
-__all__ = ["WRITING", "Writing", "is_plain", "is_signed", "sign"]
+__all__ = ["Writing", "is_plain", "is_signed", "sign"]
 
 SIGNATURE = "signature"
 WRITING = "writing"
@@ -78,10 +79,10 @@ def signature_of(database: Database) -> str:
 
 
 def sign(database: Database) -> None:
-    """From now on this user trusts it as it is."""
+    """From now on this user trusts it as it is, and nobody writes it any more: at once, or a kill would lose trust."""
     signature = signature_of(database)
     with database.transaction():
-        database.run("DELETE FROM about WHERE name = ?", [SIGNATURE])
+        database.run("DELETE FROM about WHERE name IN (?, ?)", [SIGNATURE, WRITING])
         database.append("about", {"name": [SIGNATURE], "content": [signature]})
 
 
@@ -104,12 +105,12 @@ class Writing:
         self.note = folder() / "writing" / sha256(str(self.path).encode()).hexdigest()
 
     def begin(self) -> None:
+        """Call it inside a transaction, together with what is written first."""
         self.note.parent.mkdir(exist_ok=True)
         nonce = secrets.token_hex(16)
         self.note.write_text(f"{self._place()} {nonce}", encoding="utf-8")
-        with self.database.transaction():
-            self.database.run("DELETE FROM about WHERE name = ?", [WRITING])
-            self.database.append("about", {"name": [WRITING], "content": [nonce]})
+        self.database.run("DELETE FROM about WHERE name = ?", [WRITING])
+        self.database.append("about", {"name": [WRITING], "content": [nonce]})
 
     def end(self) -> None:
         self.note.unlink(missing_ok=True)
@@ -134,12 +135,9 @@ def key() -> bytes:
         descriptor, name = tempfile.mkstemp(dir=place.parent)
         with os.fdopen(descriptor, "wb") as file:
             file.write(secrets.token_bytes(32))
-        try:
-            os.link(name, place)  # another process may have been quicker
-        except FileExistsError:
-            pass
-        finally:
-            os.unlink(name)
+        with suppress(FileExistsError):  # another process was quicker, and its key is the one
+            os.link(name, place)
+        os.unlink(name)
     return place.read_bytes()
 
 

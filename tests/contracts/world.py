@@ -14,7 +14,8 @@ from stateful.contracts.to_sql import Inexpressible, Place, SqlReader
 from stateful.contracts.to_vectors import UNDEFINED, UNKNOWN, Ids
 from stateful.infer.columns import ValueTable
 from stateful.ingest.ledger import Ledger
-from stateful.ingest.observe import Observation, Query, Questions
+from stateful.ingest.observe import Observation
+from stateful.ingest.questions import Query, Questions
 from stateful.store.database import Database
 from stateful.store.values import Interned
 from stateful.subject.discover import class_name
