@@ -1,10 +1,11 @@
--- The object/transition database. Version 4.
+-- The object/transition database. Version 5.
 --
 -- version  what changed
 -- 1        the first
 -- 2        routines.conditions; test_cases.seconds; parameters.kinds; more kinds of routines
 -- 3        test_cases.odd; faults.class, plain_likelihood, plain_reason, odd_likelihood, odd_reason; outcome flaky
 -- 4        snapshot_evaluations.asked; seeds, retired_faults; conditions of branches among the predicates
+-- 5        inferences
 --
 -- Digests are 16 bytes of blake2b, kept as UUID because DuckDB stores and compares those as one number.
 -- An index is the position of an object in the list that a snapshot holds. Keys are not declared as constraints:
@@ -195,6 +196,12 @@ CREATE TABLE clauses (
     support INTEGER,         -- test cases that could have refuted it
     evidence VARCHAR,        -- what speaks for it, or against it, in words
     witness INTEGER          -- the test case that removed it
+);
+
+-- What the clauses of each routine were inferred from: as long as it is the same, they are not inferred again.
+CREATE TABLE inferences (
+    routine_id INTEGER,
+    stamp UUID               -- digest of its test cases, of what was asked of their states, and of the templates
 );
 
 -- One attempt to violate a clause.

@@ -1,16 +1,18 @@
 """Truth over all test cases of a routine at once, from what the database recorded.
 
-Each atom that the database may know is a column of value ids. The expression is evaluated once for every
-distinct combination of values that occurs, by the same compiled function that runs on live objects, and the
-verdicts are spread over the rows. So the reading agrees with `evaluate` by construction, and its cost is the
-number of distinct combinations, not of test cases.
+Each atom that the database may know is a column of value ids. Logic is computed on whole columns, with Kleene's
+tables, and so is the order of integers. Everything else is evaluated once for every distinct combination of values
+that occurs, by the same compiled function that runs on live objects, and the verdicts are spread over the rows. So
+the reading agrees with `evaluate`, and its cost is the number of distinct combinations, not of test cases.
 """
 
 from __future__ import annotations
 
+from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
-from typing import Any, Protocol, TypeAlias
+from functools import reduce
+from typing import Any, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
@@ -19,32 +21,85 @@ from stateful.contracts import nodes as n
 from stateful.contracts.evaluate import Bindings, Moment, Undefined, UnknownValue, Value, compiled, identified
 from stateful.contracts.predicate import Predicate, predicate_of, recorded
 
-__all__ = ["UNDEFINED", "UNKNOWN", "Atom", "Columns", "Ids", "Truths", "atoms_in", "to_vectors"]
+__all__ = [
+    "UNDEFINED",
+    "UNKNOWN",
+    "Atom",
+    "Bits",
+    "Columns",
+    "Ids",
+    "Truths",
+    "Verdicts",
+    "atoms_in",
+    "integers_of",
+    "is_refuted",
+    "to_vectors",
+    "verdicts_of",
+]
 
 UNDEFINED = -1
 UNKNOWN = -2
 Ids: TypeAlias = NDArray[np.int64]
 Bits: TypeAlias = NDArray[np.bool_]
+Verdicts: TypeAlias = NDArray[np.int8]
+"""For each test case 1, 0, UNDEFINED or UNKNOWN."""
+
+LARGEST_CODE = 1 << 40
+LARGEST_INTEGER = 1 << 30  # sums and products of a few such integers fit in 64 bits
 
 
-class Columns(Protocol):
+class Columns(ABC):
     """What the reading asks of its caller: the recorded values of a routine's test cases."""
 
+    def __init__(self) -> None:
+        self.verdicts: dict[tuple[n.Expr, bool], Verdicts] = {}
+        """What is known of parts of expressions: most expressions share their parts."""
+        self.codes: dict[tuple[Predicate, bool], tuple[Ids, int]] = {}
+        self.numbers: dict[tuple[Predicate, bool], Ids | None] = {}
+
     @property
+    @abstractmethod
     def rows(self) -> int:
         """How many test cases there are."""
 
+    @abstractmethod
     def ids(self, asked: Predicate, old: bool) -> Ids:
         """For each test case the id of the predicate's value, UNDEFINED or UNKNOWN."""
 
+    @abstractmethod
     def knows(self, text: str) -> bool:
         """Whether this predicate was evaluated at all."""
 
+    @abstractmethod
     def value(self, value_id: int, old: bool) -> Any:
         """The value with this id, objects as `Opaque`."""
 
+    @abstractmethod
+    def integer(self, value_id: int) -> int | None:
+        """The value with this id, if it is an integer or a truth value."""
+
+    @abstractmethod
     def raised(self) -> tuple[Ids, list[tuple[str, ...]]]:
         """For each test case a number, and for each number the exception's class and its bases."""
+
+    def coded(self, asked: Predicate, old: bool) -> tuple[Ids, int]:
+        """The ids numbered from 0, and how many different ones there are."""
+        key = (asked, old)
+        if key not in self.codes:
+            different, numbers = np.unique(self.ids(asked, old), return_inverse=True)
+            self.codes[key] = numbers.reshape(-1).astype(np.int64), len(different)
+        return self.codes[key]
+
+    def integers(self, asked: Predicate, old: bool) -> Ids | None:
+        """The values themselves, if all of them are known, integers and not too large."""
+        key = (asked, old)
+        if key not in self.numbers:
+            different, spread = np.unique(self.ids(asked, old), return_inverse=True)
+            found = [self.integer(value) if value >= 0 else None for value in different.tolist()]
+            plain = [value for value in found if value is not None and abs(value) < LARGEST_INTEGER]
+            whole = len(plain) == len(found)
+            self.numbers[key] = np.array(plain, np.int64)[spread.reshape(-1)] if whole else None
+        return self.numbers[key]
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,11 +135,126 @@ class Atom:
 
 def to_vectors(node: n.Expr, columns: Columns) -> Truths:
     """The truth of `node` on every test case of `columns`."""
-    atoms = atoms_in(node, columns)
-    table = np.stack([_column(atom, columns) for atom in atoms]) if atoms else np.zeros((1, columns.rows), np.int64)
-    combinations, spread = np.unique(table, axis=1, return_inverse=True)
-    verdicts = _verdicts(node, atoms, combinations, columns)[np.asarray(spread).reshape(-1)]
+    verdicts = verdicts_of(node, columns)
     return Truths(verdicts == 1, verdicts == 0, verdicts == UNKNOWN)
+
+
+def is_refuted(node: n.Expr, columns: Columns) -> bool:
+    """False or undefined on some test case. It stops at the first one that it comes to."""
+    if n.is_logic(node) or _numeric(node, False, columns) is not None:
+        return _refutes(verdicts_of(node, columns))
+    return _refutes(_combined(node, False, columns, all_of_them=False))
+
+
+def _refutes(verdicts: Verdicts) -> bool:
+    return bool(((verdicts == 0) | (verdicts == UNDEFINED)).any())
+
+
+def verdicts_of(node: n.Expr, columns: Columns, old: bool = False) -> Verdicts:
+    """The same as one number for each test case."""
+    match node:
+        case n.Not(operand=operand):
+            return _negation(_part(operand, columns, old))
+        case n.And(operands=operands):
+            return _conjunction([_part(operand, columns, old) for operand in operands])
+        case n.Or(operands=operands):
+            return _disjunction([_part(operand, columns, old) for operand in operands])
+        case n.Implies(premise=premise, conclusion=conclusion):
+            return _disjunction([_negation(_part(premise, columns, old)), _part(conclusion, columns, old)])
+        case n.Old(operand=operand):
+            return verdicts_of(operand, columns, True)
+    numeric = _numeric(node, old, columns)
+    return _combined(node, old, columns) if numeric is None else numeric
+
+
+def _part(node: n.Expr, columns: Columns, old: bool) -> Verdicts:
+    key = (node, old)
+    if key not in columns.verdicts:
+        columns.verdicts[key] = verdicts_of(node, columns, old)
+    return columns.verdicts[key]
+
+
+# Logic: UNKNOWN is less than UNDEFINED is less than false is less than true, which makes Kleene's tables short
+
+
+def _negation(verdicts: Verdicts) -> Verdicts:
+    return np.where(verdicts >= 0, 1 - verdicts, verdicts)
+
+
+def _disjunction(parts: list[Verdicts]) -> Verdicts:
+    decided = reduce(np.maximum, parts) == 1
+    return np.where(decided, np.int8(1), reduce(np.minimum, parts))
+
+
+def _conjunction(parts: list[Verdicts]) -> Verdicts:
+    decided = reduce(np.logical_or, (part == 0 for part in parts))
+    return np.where(decided, np.int8(0), reduce(np.minimum, parts))
+
+
+# Integers
+
+ORDERS: dict[str, Callable[[Ids, Ids], Bits]] = {
+    "==": np.equal, "!=": np.not_equal, "<": np.less, "<=": np.less_equal, ">": np.greater, ">=": np.greater_equal,
+}  # fmt: skip
+SUMS: dict[str, Callable[[Ids, Ids], Ids]] = {"+": np.add, "-": np.subtract}
+
+
+def _numeric(node: n.Expr, old: bool, columns: Columns) -> Verdicts | None:
+    """The comparison of two terms that are integers in every test case."""
+    if not (isinstance(node, n.Comparison) and node.operator in ORDERS):
+        return None
+    left = integers_of(node.left, columns, old)
+    right = None if left is None else integers_of(node.right, columns, old)
+    if left is None or right is None:
+        return None
+    asked = _asked(node, columns)
+    if asked is not None and (columns.ids(asked, old) != UNKNOWN).any():
+        return None
+    return np.broadcast_to(ORDERS[node.operator](left, right), (columns.rows,)).astype(np.int8)
+
+
+def integers_of(node: n.Expr, columns: Columns, old: bool = False) -> Ids | None:
+    """The values of a term in each test case, if it is known to be an integer, and a small one, in all of them."""
+    match node:
+        case n.Constant(value=int(value)) if abs(value) < LARGEST_INTEGER:
+            return np.full(columns.rows, int(value), np.int64)
+        case n.Old(operand=operand):
+            return integers_of(operand, columns, True)
+        case n.Arithmetic(operator="+" | "-" as operator, left=left, right=right):
+            parts = integers_of(left, columns, old), integers_of(right, columns, old)
+            return None if parts[0] is None or parts[1] is None else SUMS[operator](parts[0], parts[1])
+        case n.Arithmetic(operator="*", left=n.Constant(value=int(factor)), right=right) if abs(factor) < 1000:
+            values = integers_of(right, columns, old)
+            return None if values is None else factor * values
+    asked = recorded(node)
+    return None if asked is None else columns.integers(asked, old)
+
+
+# Everything else
+
+
+def _combined(node: n.Expr, old: bool, columns: Columns, *, all_of_them: bool = True) -> Verdicts:
+    """One verdict for each combination of values that occurs. Without `all_of_them`, it stops at one that refutes."""
+    atoms = list(dict.fromkeys(_atoms(node, old, columns)))
+    asked = _asked(node, columns)
+    if asked is not None and not (columns.ids(asked, old) == UNKNOWN).any():
+        atoms = [Atom(asked, old)]
+    code = np.zeros(columns.rows, np.int64)
+    size = 1
+    for atom in atoms:
+        numbers, count = columns.coded(atom.predicate, atom.old) if atom.predicate else _raised(columns)
+        code, size = code * count + numbers, size * count
+        if size > LARGEST_CODE:
+            code = np.unique(code, return_inverse=True)[1].reshape(-1)
+            size = columns.rows
+    _, first, spread = np.unique(code, return_index=True, return_inverse=True)
+    found = _verdicts(node, old, atoms, first, columns, all_of_them)
+    return found if len(found) < len(first) else found[spread.reshape(-1)]
+
+
+def _raised(columns: Columns) -> tuple[Ids, int]:
+    numbers, names = columns.raised()
+    return numbers, len(names)
 
 
 def atoms_in(node: n.Expr, columns: Columns) -> list[Atom]:
@@ -94,10 +264,11 @@ def atoms_in(node: n.Expr, columns: Columns) -> list[Atom]:
 
 def _asked(node: n.Expr, columns: Columns) -> Predicate | None:
     """The predicate that may be recorded for a node: a query, or the condition of a branch as a whole."""
-    if isinstance(node, n.Comparison) and recorded(node) is None:
+    asked = recorded(node)
+    if asked is None and isinstance(node, n.Comparison):
         whole = predicate_of(node)
         return whole if columns.knows(whole.text) else None
-    return recorded(node)
+    return asked
 
 
 def _atoms(node: n.Expr, old: bool, columns: Columns) -> Iterator[Atom]:
@@ -115,24 +286,25 @@ def _atoms(node: n.Expr, old: bool, columns: Columns) -> Iterator[Atom]:
         yield from _atoms(child, old or isinstance(node, n.Old), columns)
 
 
-def _column(atom: Atom, columns: Columns) -> Ids:
-    return columns.ids(atom.predicate, atom.old) if atom.predicate else columns.raised()[0]
-
-
-def _verdicts(node: n.Expr, atoms: list[Atom], combinations: Ids, columns: Columns) -> Ids:
+def _verdicts(node: n.Expr, old: bool, atoms: list[Atom], rows: Ids, columns: Columns, all_of_them: bool) -> Verdicts:
+    """The verdicts on these rows, or only the last one if it is enough."""
     row: dict[Atom, int] = {}
 
-    def leaf(part: n.Expr, old: bool) -> Value | None:
+    def leaf(part: n.Expr, at: bool) -> Value | None:
         asked = _asked(part, columns)
-        return None if asked is None else _looked_up(Atom(asked, old), row, columns)
+        return None if asked is None else _looked_up(Atom(asked, at), row, columns)
 
-    verdict = compiled(node, leaf)
-    names = columns.raised()[1]
-    found = np.empty(combinations.shape[1], np.int64)
-    for position, combination in enumerate(combinations.T.tolist()):
-        row.update(zip(atoms, combination, strict=False))
+    verdict = compiled(n.Old(node) if old else node, leaf)
+    numbers, names = columns.raised()
+    values = [columns.ids(atom.predicate, atom.old) if atom.predicate else numbers for atom in atoms]
+    table = np.stack([one[rows] for one in values]).T.tolist() if values else [[] for _ in rows]
+    found = np.empty(len(rows), np.int8)
+    for position, combination in enumerate(table):
+        row.update(zip(atoms, combination, strict=True))
         raised = row.get(Atom(None, False))
         found[position] = _verdict(verdict, Moment(NOTHING, NOTHING, () if raised is None else names[raised]))
+        if not all_of_them and found[position] in (0, UNDEFINED):
+            return found[position : position + 1]
     return found
 
 
@@ -145,7 +317,7 @@ def _verdict(verdict: Callable[[Moment], bool | None], moment: Moment) -> int:
 
 def _looked_up(atom: Atom, row: dict[Atom, int], columns: Columns) -> Value:
     def value(_: Moment, __: Bindings) -> Any:
-        value_id = row[atom]
+        value_id = row.get(atom, UNKNOWN)
         if value_id == UNKNOWN:
             raise UnknownValue
         if value_id == UNDEFINED:

@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from itertools import permutations, product
 
+import numpy as np
+
 from stateful.contracts import nodes as n
-from stateful.contracts.predicate import ITSELF, Predicate, bound, recorded
+from stateful.contracts.predicate import ITSELF, bound, recorded
 from stateful.contracts.to_vectors import UNDEFINED, UNKNOWN, Ids
-from stateful.infer.columns import RoutineColumns
+from stateful.infer.columns import MOST_VARIABLES, RoutineColumns
 
 __all__ = ["Atoms", "atoms_of"]
 
@@ -31,37 +33,44 @@ class Atoms:
     sets: list[n.Expr] = field(default_factory=list)
     mappings: list[n.Expr] = field(default_factory=list)
     items: list[n.Expr] = field(default_factory=list)
-    exceptions: list[str] = field(default_factory=list)
+    positions: list[n.Expr] = field(default_factory=list)
+    """Parameters that are integers: they may be a position in a list."""
+    exceptions: list[n.Expr] = field(default_factory=list)
 
 
 def atoms_of(columns: RoutineColumns, *, old: bool) -> Atoms:
     """The atoms over the operands before the call (`old`), or after it, with the result."""
     atoms = Atoms()
     slots = [name for name in columns.slots if not (old and name == "result")]
-    for text in sorted(columns.predicates(old)):
-        for names in _bindings(text, slots):
-            _sort_in(atoms, text, names, columns, old)
+    order = {name: place for place, name in enumerate(slots)}
+    found = sorted(_known(columns, slots, old), key=lambda one: (one[0], [order[name] for name in one[1]]))
+    for text, names, ids in found:
+        _sort_in(atoms, text, names, ids, columns)
     return atoms
 
 
-def _bindings(text: str, slots: Sequence[str]) -> Iterable[tuple[str, ...]]:
-    """Which operands may stand for the `$`: different ones, but the condition of a branch may name one twice."""
-    count = text.count("$")
-    return product(slots, repeat=count) if " " in text and count == 2 else permutations(slots, count)
+def _known(columns: RoutineColumns, slots: Sequence[str], old: bool) -> Iterator[tuple[str, tuple[str, ...], Ids]]:
+    """What is known in enough test cases: a predicate, the operands that stand for its `$`, the ids of its values.
+
+    The operands are different ones, but the condition of a branch may name one twice."""
+    least = KNOWN_SHARE * max(1, columns.rows)
+    for count in range(1, MOST_VARIABLES + 1):
+        for names in product(slots, repeat=count) if count <= 2 else permutations(slots, count):
+            for text, ids in columns.of(names, old).items():
+                if (len(set(names)) == count or " " in text) and np.count_nonzero(ids != UNKNOWN) >= least:
+                    yield text, names, ids
 
 
-def _sort_in(atoms: Atoms, text: str, names: Sequence[str], columns: RoutineColumns, old: bool) -> None:
-    ids = columns.ids(Predicate(text, tuple(names)), old)
-    known = ids[ids != UNKNOWN]
-    if len(known) < KNOWN_SHARE * max(1, columns.rows):
-        return
-    kinds = _kinds(known, columns)
-    expression = bound(text, tuple(names))
+def _sort_in(atoms: Atoms, text: str, names: tuple[str, ...], ids: Ids, columns: RoutineColumns) -> None:
+    kinds = _kinds(ids[ids != UNKNOWN], columns)
+    expression = bound(text, names)
     if text == ITSELF:
         if kinds & {"object", "opaque"}:
             atoms.operands.append(expression)
         if "object" not in kinds and names[0] != "self":
             atoms.items.append(expression)
+        if kinds == {"int"} and names[0] not in ("self", "result"):
+            atoms.positions.append(expression)
     views = {"list($)": ("list", atoms.sequences), "set($)": ("set", atoms.sets), "dict($)": ("dict", atoms.mappings)}
     if text in views:
         kind, found = views[text]
@@ -82,5 +91,5 @@ def _sort_in(atoms: Atoms, text: str, names: Sequence[str], columns: RoutineColu
 
 def _kinds(ids: Ids, columns: RoutineColumns) -> set[str]:
     """The kinds of the values that occur; the empty one stands for undefined."""
-    distinct = set(ids.tolist())
+    distinct = np.unique(ids).tolist()
     return {"" if value == UNDEFINED else columns.table.kinds[value] for value in distinct}

@@ -1,24 +1,22 @@
-"""The recorded values of one routine's test cases, as the vector reading asks for them."""
+"""The recorded values of a routine's test cases, as the vector reading asks for them."""
 
 from __future__ import annotations
 
 import json
-from collections import defaultdict
 from collections.abc import Sequence
-from dataclasses import dataclass, field, replace
 from typing import Any
 
 import numpy as np
 
 from stateful.contracts.predicate import Predicate
-from stateful.contracts.to_vectors import UNDEFINED, UNKNOWN, Ids
-from stateful.contracts.values import decode
+from stateful.contracts.to_vectors import UNDEFINED, UNKNOWN, Columns, Ids
+from stateful.contracts.values import decode, is_opaque
 from stateful.store.database import Database
 
-__all__ = ["RoutineColumns", "ValueTable", "columns_of"]
+__all__ = ["MOST_VARIABLES", "Evaluations", "RoutineColumns", "ValueTable", "columns_of"]
 
-State = dict[str, dict[tuple[int, ...], int]]
-"""For each predicate, the indices it was asked of and the id of its value."""
+MOST_VARIABLES = 4
+BITS_OF_INDEX = 9
 
 
 class ValueTable:
@@ -26,163 +24,236 @@ class ValueTable:
 
     def __init__(self, database: Database) -> None:
         rows = database.rows("SELECT id, kind, integer, record FROM values ORDER BY id")
-        self.kinds = ["", *(kind for _, kind, _, _ in rows)]
-        self.integers = [None, *(integer for _, _, integer, _ in rows)]
+        self.kinds: list[str] = ["", *(kind for _, kind, _, _ in rows)]
+        self.integers: list[int | None] = [None, *(integer for _, _, integer, _ in rows)]
         self.records = ["", *(record for _, _, _, record in rows)]
-        self.decoded: dict[tuple[int, bool], Any] = {}
+        self.decoded: dict[int, Any] = {}
+        self.with_objects: dict[tuple[int, bool], Any] = {}
 
     def value(self, value_id: int, old: bool) -> Any:
+        """Objects are others before the call than after it, plain values are not."""
+        if value_id in self.decoded:
+            return self.decoded[value_id]
         key = (value_id, old)
-        if key not in self.decoded:
-            self.decoded[key] = decode(json.loads(self.records[value_id]), old=old)
-        return self.decoded[key]
+        if key not in self.with_objects:
+            record = json.loads(self.records[value_id])
+            value = decode(record, old=old)
+            if not is_opaque(record):
+                self.decoded[value_id] = value
+                return value
+            self.with_objects[key] = value
+        return self.with_objects[key]
 
 
-@dataclass
-class RoutineColumns:
+EVALUATED = """
+SELECT e.snapshot_id, e.predicate_id, e.value_id, e.var_0, e.var_1, e.var_2, e.var_3
+FROM evaluations e JOIN snapshots s ON s.id = e.snapshot_id
+WHERE e.var_4 IS NULL AND e.var_0 < s.slots AND e.snapshot_id IN (
+    SELECT pre_snapshot FROM test_cases WHERE list_contains($1, routine_id)
+    UNION
+    SELECT post_snapshot FROM test_cases WHERE list_contains($1, routine_id))
+"""
+
+
+class Evaluations:
+    """All that is known of the operands of some routines' test cases, sorted by snapshot and operands."""
+
+    def __init__(self, database: Database, routines: Sequence[int]) -> None:
+        self.texts = dict(database.rows("SELECT id, text FROM predicates"))
+        found = database.columns(EVALUATED, [list(routines)])
+        self.snapshots, states = np.unique(np.asarray(found["snapshot_id"], np.int64), return_inverse=True)
+        places = np.stack([_filled(found[f"var_{i}"], -1) for i in range(MOST_VARIABLES)]) if len(states) else None
+        keys = np.zeros(0, np.int64) if places is None else _packed(states.reshape(-1), places)
+        order = np.argsort(keys, kind="stable")
+        self.keys = keys[order]
+        self.predicates = np.asarray(found["predicate_id"], np.int64)[order]
+        self.values = _filled(found["value_id"], UNDEFINED)[order]
+        self.known = frozenset(self.texts[key] for key in np.unique(self.predicates).tolist())
+
+    def states_of(self, snapshots: Ids) -> Ids:
+        """The places of these snapshots; -1 for one of which nothing is known."""
+        if not len(self.snapshots):
+            return np.full(len(snapshots), -1, np.int64)
+        place = np.searchsorted(self.snapshots, snapshots).clip(0, len(self.snapshots) - 1)
+        return np.where(self.snapshots[place] == snapshots, place, -1)
+
+    def told(self, states: Ids, places: list[Ids]) -> dict[str, Ids]:
+        """For every predicate of these operands, one or more in each state, the ids of its values."""
+        unused = [np.full(len(states), -1, np.int64)] * (MOST_VARIABLES - len(places))
+        keys = _packed(states, np.stack([*places, *unused]))
+        missing = np.logical_or.reduce([states < 0, *(place < 0 for place in places)])
+        low = np.searchsorted(self.keys, keys)
+        count = np.where(missing, 0, np.searchsorted(self.keys, keys, side="right") - low)
+        rows = np.repeat(np.arange(len(states)), count)
+        at = np.arange(len(rows)) + np.repeat(low - (np.cumsum(count) - count), count)
+        predicates, numbers = np.unique(self.predicates[at], return_inverse=True)
+        table = np.full((len(predicates), len(states)), UNKNOWN, np.int64)
+        table[numbers.reshape(-1), rows] = self.values[at]
+        return {self.texts[key]: table[number] for number, key in enumerate(predicates.tolist())}
+
+
+def _filled(column: Any, missing: int) -> Ids:
+    """The column with a number instead of NULL."""
+    return np.ma.filled(np.ma.asarray(column).astype(np.int64), missing)
+
+
+def _packed(states: Ids, places: Ids) -> Ids:
+    """A state and the indices of up to four objects in it as one number."""
+    key = states.astype(np.int64)
+    for place in places:
+        key = (key << BITS_OF_INDEX) | (place + 1)
+    return key
+
+
+class RoutineColumns(Columns):
     """Test cases of a routine: for each the two states, and the indices of its operands in them."""
 
-    slots: Sequence[str]
-    tests: list[int]
-    before: list[State]
-    after: list[State]
-    before_places: list[dict[str, int | None]]
-    after_places: list[dict[str, int | None]]
-    exceptions: list[tuple[str, ...]]
-    table: ValueTable
-    cache: dict[tuple[Predicate, bool], Ids] = field(default_factory=dict)
-    texts: frozenset[str] | None = None
-    """The predicates that were evaluated; none if nobody asked yet."""
+    def __init__(
+        self,
+        slots: Sequence[str],
+        tests: Ids,
+        states: tuple[Ids, Ids],
+        places: tuple[dict[str, Ids], dict[str, Ids]],
+        exceptions: list[tuple[str, ...]],
+        evaluations: Evaluations,
+        table: ValueTable,
+    ) -> None:
+        """`states` and `places` are those after the call and those before it."""
+        super().__init__()
+        self.slots = slots
+        self.tests = tests
+        self.states = states
+        self.places = places
+        self.exceptions = exceptions
+        self.evaluations = evaluations
+        self.table = table
+        self.tables: dict[tuple[tuple[str, ...], bool], dict[str, Ids]] = {}
+        self.names = list(dict.fromkeys(exceptions))
+        numbers = {name: number for number, name in enumerate(self.names)}
+        self.raising = np.array([numbers[name] for name in exceptions], np.int64)
+        self.unknown = np.full(len(tests), UNKNOWN, np.int64)
 
     @property
     def rows(self) -> int:
         return len(self.tests)
 
     def ids(self, asked: Predicate, old: bool) -> Ids:
-        key = (asked, old)
-        if key not in self.cache:
-            self.cache[key] = self._looked_up(asked, old)
-        return self.cache[key]
+        return self.of(asked.slots, old).get(asked.text, self.unknown)
+
+    def of(self, names: tuple[str, ...], old: bool) -> dict[str, Ids]:
+        """Every predicate that is known of these operands, with the ids of its values."""
+        key = (names, old)
+        if key not in self.tables:
+            self.tables[key] = self._told(names, old)
+        return self.tables[key]
+
+    def _told(self, names: tuple[str, ...], old: bool) -> dict[str, Ids]:
+        places = self.places[old]
+        if len(names) > MOST_VARIABLES or not all(name in places for name in names):
+            return {}
+        return self.evaluations.told(self.states[old], [places[name] for name in names])
 
     def knows(self, text: str) -> bool:
-        if self.texts is None:
-            self.texts = frozenset(text for state in (*self.before, *self.after) for text in state)
-        return text in self.texts
-
-    def _looked_up(self, asked: Predicate, old: bool) -> Ids:
-        states, places = (self.before, self.before_places) if old else (self.after, self.after_places)
-        found = np.full(self.rows, UNKNOWN, np.int64)
-        for row, (state, place) in enumerate(zip(states, places, strict=True)):
-            known = state.get(asked.text)
-            indices = tuple(-1 if (index := place.get(name)) is None else index for name in asked.slots)
-            found[row] = known.get(indices, UNKNOWN) if known is not None else UNKNOWN
-        return found
+        return text in self.evaluations.known
 
     def value(self, value_id: int, old: bool) -> Any:
         return self.table.value(value_id, old)
 
+    def integer(self, value_id: int) -> int | None:
+        return self.table.integers[value_id]
+
     def raised(self) -> tuple[Ids, list[tuple[str, ...]]]:
-        names = list(dict.fromkeys(self.exceptions))
-        numbers = {name: number for number, name in enumerate(names)}
-        return np.array([numbers[name] for name in self.exceptions], np.int64), names
+        return self.raising, self.names
 
-    def chosen(self, rows: Sequence[int]) -> RoutineColumns:
+    def chosen(self, rows: Sequence[int] | Ids) -> RoutineColumns:
         """The same for some of the test cases only."""
-        picked = replace(
-            self,
-            tests=[self.tests[row] for row in rows],
-            before=[self.before[row] for row in rows],
-            after=[self.after[row] for row in rows],
-            before_places=[self.before_places[row] for row in rows],
-            after_places=[self.after_places[row] for row in rows],
-            exceptions=[self.exceptions[row] for row in rows],
-            cache={},
-        )
-        picked.cache = {key: ids[list(rows)] for key, ids in self.cache.items()}
-        return picked
+        picked = np.asarray(rows, np.int64)
+        after, before = ({name: place[picked] for name, place in places.items()} for places in self.places)
+        return RoutineColumns(
+            self.slots, self.tests[picked], (self.states[0][picked], self.states[1][picked]), (after, before),
+            [self.exceptions[row] for row in picked], self.evaluations, self.table,
+        )  # fmt: skip
 
-    def states(self) -> RoutineColumns:
+    def before_only(self) -> RoutineColumns:
         """The same with the state before the call in both places: what a precondition looks at."""
-        return replace(self, after=self.before, after_places=self.before_places, cache={})
+        return self._with(self.slots, (self.states[1], self.states[1]), (self.places[1], self.places[1]))
 
     def of_receiver(self) -> RoutineColumns:
         """Only the receiver after the call: what an invariant looks at."""
-        places = [{"self": place.get("self")} for place in self.after_places]
-        return replace(self, slots=("self",), before=self.after, before_places=places, after_places=places, cache={})
+        places = {"self": self.places[0].get("self", np.full(self.rows, -1, np.int64))}
+        return self._with(("self",), (self.states[0], self.states[0]), (places, places))
 
-    def joined(self, other: RoutineColumns) -> RoutineColumns:
-        """The test cases of both."""
-        return replace(
-            self,
-            tests=self.tests + other.tests,
-            before=self.before + other.before,
-            after=self.after + other.after,
-            before_places=self.before_places + other.before_places,
-            after_places=self.after_places + other.after_places,
-            exceptions=self.exceptions + other.exceptions,
-            cache={},
+    def without(self, slot: str) -> RoutineColumns:
+        """The same without one of the slots."""
+        return self._with([name for name in self.slots if name != slot], self.states, self.places)
+
+    def _with(
+        self, slots: Sequence[str], states: tuple[Ids, Ids], places: tuple[dict[str, Ids], dict[str, Ids]]
+    ) -> RoutineColumns:
+        return RoutineColumns(slots, self.tests, states, places, self.exceptions, self.evaluations, self.table)
+
+    @staticmethod
+    def joined(several: Sequence[RoutineColumns]) -> RoutineColumns:
+        """The test cases of all, which have the same slots."""
+        first = several[0]
+        places = tuple(
+            {name: np.concatenate([one.places[old][name] for one in several]) for name in first.places[old]}
+            for old in (0, 1)
         )
-
-    def predicates(self, old: bool) -> dict[str, set[tuple[int, ...]]]:
-        """Every predicate that was evaluated in some state."""
-        found: dict[str, set[tuple[int, ...]]] = defaultdict(set)
-        for state in self.before if old else self.after:
-            for text in state:
-                found[text] = set()
-        return found
+        states = tuple(np.concatenate([one.states[old] for one in several]) for old in (0, 1))
+        return RoutineColumns(
+            first.slots, np.concatenate([one.tests for one in several]), (states[0], states[1]),
+            (places[0], places[1]), [name for one in several for name in one.exceptions],
+            first.evaluations, first.table,
+        )  # fmt: skip
 
 
 EXECUTED = """
-SELECT t.id, t.pre_snapshot, t.pre_operands, t.post_snapshot, t.post_operands, t.raised
+SELECT t.routine_id, t.id, t.pre_snapshot, t.pre_operands, t.post_snapshot, t.post_operands, t.raised
 FROM test_cases t
 JOIN snapshot_evaluations b ON b.snapshot_id = t.pre_snapshot AND b.status <> 'failed'
 JOIN snapshot_evaluations a ON a.snapshot_id = t.post_snapshot AND a.status <> 'failed'
-WHERE t.routine_id = ? AND (t.outcome = 'pass' OR (t.outcome = 'refuse' AND t.raised IS NOT NULL))
-ORDER BY t.id
-"""
-EVALUATED = """
-SELECT e.snapshot_id, p.text, p.arity, e.var_0, e.var_1, e.var_2, e.var_3, e.value_id
-FROM evaluations e JOIN predicates p ON p.id = e.predicate_id
-WHERE p.arity <= 4 AND e.snapshot_id IN (
-    SELECT pre_snapshot FROM test_cases WHERE routine_id = $1
-    UNION
-    SELECT post_snapshot FROM test_cases WHERE routine_id = $1)
+WHERE list_contains(?, t.routine_id) AND (t.outcome = 'pass' OR (t.outcome = 'refuse' AND t.raised IS NOT NULL))
+ORDER BY t.routine_id, t.id
 """
 
 
 def columns_of(
-    database: Database, routine: int, slots: Sequence[str], constructor: bool, table: ValueTable
+    database: Database, routines: dict[int, tuple[Sequence[str], bool]], table: ValueTable
+) -> dict[int, RoutineColumns]:
+    """The executed test cases of some routines that passed or were refused by an exception, oldest first.
+
+    Of each routine the names of its slots are given, and whether it is a constructor."""
+    evaluations = Evaluations(database, list(routines))
+    rows = database.rows(EXECUTED, [list(routines)])
+    owners = np.array([row[0] for row in rows], np.int64)
+    bounds = {key: np.searchsorted(owners, [key, key + 1]) for key in routines}
+    return {
+        key: _columns(rows[slice(*bounds[key])], [*slots, "result"], constructor, evaluations, table)
+        for key, (slots, constructor) in routines.items()
+    }
+
+
+def _columns(
+    rows: list[tuple[Any, ...]], names: list[str], constructor: bool, evaluations: Evaluations, table: ValueTable
 ) -> RoutineColumns:
-    """The executed test cases of a routine that passed or were refused by an exception, oldest first."""
-    tests = database.rows(EXECUTED, [routine])
-    states = _states(database, routine)
-    empty: State = {}
-    names = [*slots, "result"]
+    _, tests, before, operands, after, results, raised = zip(*rows, strict=True) if rows else ((),) * 7
+    states = [evaluations.states_of(np.array(snapshots, np.int64)) for snapshots in (after, before)]
+    places = [_places(names, results), _places(names[:-1], operands)]
+    if constructor and len(rows):
+        made = places[0].pop("result")
+        places[0]["self"] = made
     return RoutineColumns(
-        names,
-        [test for test, *_ in tests],
-        [states.get(row[1], empty) for row in tests],
-        [states.get(row[3], empty) for row in tests],
-        [_places(names[:-1], row[2], False) for row in tests],
-        [_places(names, row[4], constructor) for row in tests],
-        [tuple(row[5] or ()) for row in tests],
-        table,
-    )
+        names, np.array(tests, np.int64), (states[0], states[1]), (places[0], places[1]),
+        [tuple(one or ()) for one in raised], evaluations, table,
+    )  # fmt: skip
 
 
-def _places(names: Sequence[str], operands: Sequence[int | None], constructor: bool) -> dict[str, int | None]:
-    """The index of each slot; in a constructor `self` is the result."""
-    places: dict[str, int | None] = dict(zip(names, operands, strict=False))
-    if constructor and places.get("result") is not None:
-        places["self"] = places.pop("result")
-    return places
-
-
-def _states(database: Database, routine: int) -> dict[int, State]:
-    """The evaluations of all snapshots of the routine's test cases."""
-    rows = database.rows(EVALUATED, [routine])
-    states: dict[int, State] = {}
-    for snapshot, text, arity, a, b, c, d, value in rows:
-        indices = (a, b, c, d)[:arity]
-        states.setdefault(snapshot, {}).setdefault(text, {})[indices] = UNDEFINED if value is None else value
-    return states
+def _places(names: Sequence[str], operands: Sequence[Sequence[int | None]]) -> dict[str, Ids]:
+    """For each slot its index in every test case, -1 where there is none."""
+    found = np.full((len(names), len(operands)), -1, np.int64)
+    for row, indices in enumerate(operands):
+        for slot, index in enumerate(indices[: len(names)]):
+            if index is not None:
+                found[slot, row] = index
+    return dict(zip(names, found, strict=True))

@@ -1,52 +1,40 @@
-"""The inference engine: routine by routine, template by template, one verdict for each filling."""
+"""The inference engine: class by class, routine by routine; where no test is new, nothing is inferred again."""
 
 from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, field, replace
-from functools import reduce
-from typing import Any, TypeAlias
-
-import numpy as np
+from dataclasses import dataclass, field
+from hashlib import blake2b
+from itertools import groupby
+from typing import Any
+from uuid import UUID
 
 from stateful.contracts import nodes as n
-from stateful.contracts import text
-from stateful.contracts.predicate import ITSELF, Predicate
-from stateful.contracts.to_vectors import Truths, to_vectors
-from stateful.infer.atoms import Atoms, atoms_of
+from stateful.contracts.to_vectors import verdicts_of
+from stateful.infer.candidates import (
+    LEAST_TESTS,
+    Candidate,
+    Library,
+    candidates_of,
+    invariants_of,
+    passing_of,
+    requires_of,
+    slots_of,
+)
 from stateful.infer.columns import RoutineColumns, ValueTable, columns_of
-from stateful.infer.fit import fitted
-from stateful.infer.templates import CONSTANT, Template, filled, templates
+from stateful.infer.implied import without_implied
+from stateful.infer.templates import templates
 from stateful.store.database import Database
 
-__all__ = ["Candidate", "Inferred", "add_templates", "infer", "preconditions_given"]
+__all__ = ["Inferred", "add_templates", "infer", "library_of", "preconditions_given", "routine_rows", "shapes_of"]
 
-Library: TypeAlias = tuple[Template, ...]
-
-LEAST_TESTS = 3
-LEAST_PREMISES = 1
-SAMPLE = 40
-MOST_IMPLICATIONS = 80
-
-
-@dataclass(frozen=True, slots=True)
-class Candidate:
-    """A clause that no test refutes, with the number of tests that could have."""
-
-    kind: str
-    expression: n.Expr
-    family: str
-    support: int
-
-    @property
-    def text(self) -> str:
-        return text(self.expression)
+TESTS_AT_ONCE = 15_000
 
 
 @dataclass(slots=True)
 class Inferred:
-    """What an inference did."""
+    """What an inference did; routines whose tests are the same as before are only counted."""
 
     routines: int = 0
     clauses: int = 0
@@ -57,20 +45,22 @@ class Inferred:
 def infer(database: Database, classes: Sequence[str] | None = None) -> Inferred:
     """Infer the clauses of every routine, or of the routines of some classes, and write them."""
     done = Inferred()
-    table = ValueTable(database)
+    library = library_of(database)
     routines = routine_rows(database, classes)
-    executed = {
-        r["id"]: columns_of(database, r["id"], slots_of(r), r["kind"] == "constructor", table) for r in routines
-    }
-    found = {r["id"]: clauses_of(database, r, executed[r["id"]]) for r in routines}
-    _invariants(library_of(database), routines, executed, found)
-    done.routines = len(routines)
-    with database.transaction():
-        for routine in routines:
-            done.new += _write(database, routine["id"], found[routine["id"]])
-            for candidate in found[routine["id"]]:
-                done.kinds[candidate.kind] += 1
-                done.clauses += 1
+    stamps = _stamps(database, library)
+    last = dict(database.rows("SELECT routine_id, stamp FROM inferences"))
+    changed = {row["id"] for row in routines if stamps.get(row["id"]) != last.get(row["id"])}
+    owners = {row["class_id"] for row in routines if row["id"] in changed}
+    table = ValueTable(database) if changed else None
+    for group in _groups([row for row in routines if row["class_id"] in owners]):
+        assert table is not None
+        executed = columns_of(database, shapes_of(group), table)
+        for members in _of_one_class(group):
+            found = _found(database, library, members, changed, executed)
+            with database.transaction():
+                done.new += sum(_write(database, key, candidates) for key, candidates in found.items())
+                _remember(database, {row["id"]: stamps.get(row["id"]) for row in members})
+    _count(database, routines, done)
     return done
 
 
@@ -93,271 +83,123 @@ def add_templates(database: Database, added: Sequence[str]) -> None:
 
 
 def routine_rows(database: Database, classes: Sequence[str] | None) -> list[dict[str, Any]]:
+    """The routines under test with their parameters and written clauses, those of one class together."""
     rows = database.records(
         "SELECT r.id, r.name, r.kind, r.class_id, k.name AS owner, "
         "(SELECT list(p.name ORDER BY p.slot) FROM parameters p WHERE p.routine_id = r.id) AS parameters, "
+        "(SELECT list(c.text) FROM clauses c WHERE c.routine_id = r.id AND c.status = 'written') AS written, "
+        "(SELECT count(*) FROM test_cases t WHERE t.routine_id = r.id) AS tests, "
         "EXISTS (SELECT 1 FROM test_cases t WHERE t.routine_id = r.id AND t.outcome = 'pass' AND t.changed) AS changes "
-        "FROM routines r LEFT JOIN classes k ON k.id = r.class_id WHERE NOT r.helper ORDER BY r.id"
+        "FROM routines r LEFT JOIN classes k ON k.id = r.class_id WHERE NOT r.helper ORDER BY r.class_id, r.id"
     )
     return [row for row in rows if classes is None or row["owner"] in classes]
 
 
+def shapes_of(routines: Sequence[dict[str, Any]]) -> dict[int, tuple[Sequence[str], bool]]:
+    """For each routine the names of its slots, and whether it is a constructor."""
+    return {row["id"]: (slots_of(row), row["kind"] == "constructor") for row in routines}
+
+
 def preconditions_given(database: Database, routine: int, premise: n.Expr) -> list[n.Expr]:
     """What held before every passing test of the routine in which `premise` did: `pre(r given A)`."""
-    row = next(row for row in routine_rows(database, None) if row["id"] == routine)
-    executed = columns_of(database, routine, slots_of(row), row["kind"] == "constructor", ValueTable(database))
-    states = passing_of(executed).states()
-    held = np.flatnonzero(to_vectors(premise, states).true)
-    if not len(held):
+    rows = [row for row in routine_rows(database, None) if row["id"] == routine]
+    passing = passing_of(columns_of(database, shapes_of(rows), ValueTable(database))[routine])
+    held = passing.chosen((verdicts_of(premise, passing.before_only()) == 1).nonzero()[0])
+    if not held.rows:
         return []
-    given = _requires(library_of(database), passing_of(executed).chosen(held.tolist()), least=1)
+    given = requires_of(library_of(database), held, least=1)
     return [candidate.expression for candidate in given if candidate.expression != premise]
 
 
-def slots_of(routine: dict[str, Any]) -> list[str]:
-    """The names of a routine's operand slots; what has no receiver has an unused first one."""
-    return ["self" if routine["kind"] != "function" else "", *(routine["parameters"] or [])]
+def _groups(routines: Sequence[dict[str, Any]]) -> Iterator[list[dict[str, Any]]]:
+    """The routines of one or more whole classes, until they have many tests: their evaluations are read together."""
+    group: list[dict[str, Any]] = []
+    for row in routines:
+        full = sum(one["tests"] for one in group) >= TESTS_AT_ONCE
+        if full and row["class_id"] != group[-1]["class_id"]:
+            yield group
+            group = []
+        group.append(row)
+    if group:
+        yield group
 
 
-def clauses_of(database: Database, routine: dict[str, Any], executed: RoutineColumns) -> list[Candidate]:
-    """The clauses of one routine that its tests do not refute, without what others of them imply."""
-    return without_implied(candidates_of(database, routine, executed))
+def _of_one_class(group: Sequence[dict[str, Any]]) -> Iterator[list[dict[str, Any]]]:
+    """The routines of each class; functions are alone."""
+    for _, members in groupby(group, lambda row: row["class_id"] or -row["id"]):
+        yield list(members)
 
 
-def candidates_of(database: Database, routine: dict[str, Any], executed: RoutineColumns) -> list[Candidate]:
-    """Every clause of one routine that its tests do not refute."""
-    constructor = routine["kind"] == "constructor"
-    passing = passing_of(executed)
-    if passing.rows < LEAST_TESTS:
-        return []
-    library = library_of(database)
-    found = [] if constructor else list(_requires(library, passing))
-    found += _ensures(library, passing, routine, pure=not routine["changes"] and not constructor)
-    found += _raises(library, executed)
-    written = "SELECT text FROM clauses WHERE routine_id = ? AND status = 'written'"
-    said = {content for (content,) in database.rows(written, [routine["id"]])}
-    return _distinct(candidate for candidate in found if candidate.text not in said)
+def _found(
+    database: Database,
+    library: Library,
+    members: Sequence[dict[str, Any]],
+    changed: set[int],
+    executed: dict[int, RoutineColumns],
+) -> dict[int, list[Candidate]]:
+    """The clauses of the routines of a class that have new tests; of all of them, if their invariants are others now.
 
-
-def passing_of(executed: RoutineColumns) -> RoutineColumns:
-    return executed.chosen([row for row in range(executed.rows) if not executed.exceptions[row]])
-
-
-def without_implied(candidates: list[Candidate]) -> list[Candidate]:
-    """Drop an order between two terms that are equal, and what a list says better than its set or its length."""
-    equal = {(c.kind, _ends(c.expression)) for c in candidates if _is_equation(c.expression)}
-    listed = {_viewed(c.expression, "list") for c in candidates if c.family == "sequence"}
-    mapped = {_viewed(c.expression, "dict") for c in candidates if c.family == "mapping"}
-    return [
-        c
-        for c in candidates
-        if not (_is_order(c.expression) and (c.kind, _ends(c.expression)) in equal)
-        and not (c.family == "set algebra" and _viewed(c.expression, "set") in listed)
-        and not (c.family in ("change", "frame") and _viewed(c.expression, "len") in (listed | mapped) - {None})
-    ]
-
-
-def _viewed(node: n.Expr, view: str) -> n.Expr | None:
-    """The operand of which an equation gives this view."""
-    match node:
-        case n.Comparison(operator="==", left=n.Builtin(name=name, arguments=(operand,))) if name == view:
-            return operand
-    return None
-
-
-def _is_equation(node: n.Expr) -> bool:
-    return isinstance(node, n.Comparison) and node.operator == "=="
-
-
-def _is_order(node: n.Expr) -> bool:
-    return isinstance(node, n.Comparison) and node.operator in ("<=", ">=")
-
-
-def _ends(node: n.Expr) -> frozenset[n.Expr]:
-    return frozenset((node.left, node.right)) if isinstance(node, n.Comparison) else frozenset()
-
-
-def _requires(library: Library, passing: RoutineColumns, *, least: int = LEAST_TESTS) -> Iterator[Candidate]:
-    states = passing.states()
-    atoms = atoms_of(states, old=False)
-    for template in library:
-        if "requires" in template.kinds:
-            yield from _survivors("requires", template, states, Atoms(), _without_result(atoms), least=least)
-
-
-def _without_result(atoms: Atoms) -> Atoms:
-    """A precondition cannot speak of the result."""
-    lists = {name: getattr(atoms, name) for name in Atoms.__dataclass_fields__}
-    kept = {
-        name: [e for e in items if isinstance(e, str) or "result" not in n.slots_of(e)] for name, items in lists.items()
-    }
-    return Atoms(**kept)
-
-
-def _ensures(library: Library, passing: RoutineColumns, routine: dict[str, Any], *, pure: bool) -> Iterator[Candidate]:
-    """Postconditions. What changes nothing is described by its result alone, and not by asking for itself."""
-    before = Atoms() if routine["kind"] == "constructor" else atoms_of(passing, old=True)
-    after = atoms_of(_without_void(passing), old=False)
-    implications = []
-    for template in library:
-        if "ensures" not in template.kinds:
-            continue
-        survivors = _survivors("ensures", template, passing, before, after)
-        said = [c for c in survivors if not pure or is_about_result(c.expression, routine["name"])]
-        if isinstance(template.expression, n.Implies):
-            implications += said
-        else:
-            yield from said
-    yield from sorted(implications, key=lambda c: (-c.support, len(c.text)))[:MOST_IMPLICATIONS]
-
-
-def _without_void(passing: RoutineColumns) -> RoutineColumns:
-    """The columns without `result`, if it always is None."""
-    ids = passing.ids(Predicate(ITSELF, ("result",)), False)
-    kinds = {passing.table.kinds[value] for value in set(ids.tolist()) if value > 0}
-    return replace(passing, slots=[name for name in passing.slots if kinds != {"none"} or name != "result"])
-
-
-def is_about_result(expression: n.Expr, routine: str) -> bool:
-    own = routine.rpartition(".")[2]
-    asks_itself = any(isinstance(part, n.Call | n.Attribute) and part.name == own for part in n.walk(expression))
-    return "result" in n.slots_of(expression) and not asks_itself and not _is_about_state(expression)
-
-
-def _is_about_state(expression: n.Expr) -> bool:
-    """`set(self) == old(set(self)) | {result}`: what a query leaves as it is happens to suit its result, too."""
-    match expression:
-        case n.Comparison(operator="==", left=n.Builtin() as left, right=right):
-            return "result" not in n.slots_of(left) and any(isinstance(part, n.Old) for part in n.walk(right))
-    return False
-
-
-def _raises(library: Library, executed: RoutineColumns) -> Iterator[Candidate]:
-    names = sorted({name[0] for name in executed.exceptions if name})
-    if not names or all(executed.exceptions):
-        return
-    before = atoms_of(executed, old=True)
-    exceptions = Atoms(exceptions=names)
-    for template in library:
-        if "raises" in template.kinds:
-            yield from _survivors("raises", template, executed, before, exceptions)
-
-
-def _survivors(
-    kind: str, template: Template, columns: RoutineColumns, before: Atoms, after: Atoms, *, least: int = LEAST_TESTS
-) -> Iterator[Candidate]:
-    """The fillings of a template that hold on all test cases; most fall on a small sample already."""
-    sample = columns.chosen(_sample(columns.rows))
-    for filling in filled(template, before, after):
-        expression: n.Expr | None = filling
-        if "c" in template.holes:
-            expression = fitted(filling, columns)
-            if expression is None or n.Slot(CONSTANT) in n.walk(expression):
-                continue
-        if expression is None or says_nothing(expression) or _is_refuted(to_vectors(expression, sample)):
-            continue
-        truths = to_vectors(expression, columns)
-        if not _is_refuted(truths):
-            support = supporting(expression, columns, truths, least)
-            if support:
-                yield Candidate(kind, expression, template.family, support)
-
-
-def _sample(rows: int) -> list[int]:
-    step = max(1, rows // SAMPLE)
-    return list(range(0, rows, step))
-
-
-def _is_refuted(truths: Truths) -> bool:
-    """False or undefined somewhere."""
-    return bool(truths.false.any() or truths.undefined.any())
-
-
-def supporting(expression: n.Expr, columns: RoutineColumns, truths: Truths, least: int = LEAST_TESTS) -> int:
-    """How many test cases could have refuted the clause; none if that is too few, or if it says nothing."""
-    if isinstance(expression, n.Implies):
-        return _premises(expression, columns)
-    if isinstance(expression, n.Comparison) and any(isinstance(part, n.Raises) for part in n.walk(expression)):
-        return _both_sides(expression.left, columns, truths)
-    known = int(truths.true.sum())
-    return known if known >= least else 0
-
-
-def _premises(expression: n.Implies, columns: RoutineColumns) -> int:
-    """An implication needs tests with its premise true and with it false, and a conclusion that is not always true."""
-    premise = to_vectors(expression.premise, columns)
-    conclusion = to_vectors(expression.conclusion, columns)
-    tested = int((premise.true & conclusion.true).sum())
-    says_something = premise.false.any() and not conclusion.true[~conclusion.unknown].all()
-    least = 1 if isinstance(expression.premise, n.Raises) else LEAST_PREMISES
-    return tested if tested >= least and says_something else 0
-
-
-def _both_sides(raises: n.Expr, columns: RoutineColumns, truths: Truths) -> int:
-    """It was seen to be true of calls that raised and of calls that did not."""
-    seen = to_vectors(raises, columns)
-    sides = (truths.true & seen.true).any() and (truths.true & seen.false).any()
-    return int(truths.true.sum()) if sides else 0
-
-
-def says_nothing(expression: n.Expr) -> bool:
-    """True of every object whatever happens, or said better by another template."""
-    match expression:
-        case n.Comparison(operator=">=", left=n.Builtin(name="len"), right=n.Constant(value=value)):
-            return isinstance(value, int) and value <= 0
-        case n.Comparison(operator="is not", left=n.Slot(name="self"), right=n.Constant(value=None)):
-            return True
-        case n.Comparison(operator="is" | "is not" | "==" | "!=", left=left, right=right) if _is_symmetric(left, right):
-            return text(left) > text(right)
-        case n.Implies(premise=premise, conclusion=conclusion):
-            return premise in (conclusion, n.Old(conclusion))
-    return False
-
-
-def _is_symmetric(left: n.Expr, right: n.Expr) -> bool:
-    """Two operands: of `x == y` and `y == x` one is enough."""
-    return isinstance(left, n.Slot) and isinstance(right, n.Slot)
-
-
-def _distinct(candidates: Iterator[Candidate]) -> list[Candidate]:
-    """Each clause once; an equation says the same in both directions."""
-    kept: dict[tuple[str, object], Candidate] = {}
-    for candidate in candidates:
-        said: object = _ends(candidate.expression) if _is_equation(candidate.expression) else candidate.text
-        kept.setdefault((candidate.kind, said), candidate)
-    return list(kept.values())
+    What holds after all routines of a class is an invariant, and a clause of none of them."""
+    receiving = [row for row in members if row["class_id"] is not None and row["kind"] != "static"]
+    invariants = _invariants(library, receiving, executed)
+    hoisted = {candidate.text for candidate in invariants}
+    again = changed if hoisted == _known_invariants(database, receiving) else {row["id"] for row in members}
+    found = {}
+    for row in members:
+        if row["id"] in again or row["kind"] == "constructor":
+            made = without_implied(candidates_of(library, row, executed[row["id"]]))
+            said = {*(row["written"] or ()), *(hoisted if row in receiving else ())}
+            found[row["id"]] = [c for c in made if c.text not in said or c.kind == "raises"]
+    makers = [row["id"] for row in receiving if row["kind"] == "constructor"]
+    if makers:
+        found[makers[0]] += invariants
+    return found
 
 
 def _invariants(
-    library: Library,
-    routines: list[dict[str, Any]],
-    executed: dict[int, RoutineColumns],
-    found: dict[int, list[Candidate]],
-) -> None:
-    """What holds of `self` after every routine of a class is an invariant, and no clause of any of its routines."""
-    by_class: dict[int, list[dict[str, Any]]] = defaultdict(list)
-    for routine in routines:
-        if routine["class_id"] is not None and routine["kind"] != "static":
-            by_class[routine["class_id"]].append(routine)
-    for members in by_class.values():
-        makers = [routine["id"] for routine in members if routine["kind"] == "constructor"]
-        states = [passing_of(executed[routine["id"]]).of_receiver() for routine in members]
-        together = reduce(RoutineColumns.joined, states)
-        if not makers or together.rows < LEAST_TESTS * len(members):
-            continue
-        invariants = list(_holding(library, together))
-        texts = {candidate.text for candidate in invariants}
-        for routine in members:
-            kept = [c for c in found[routine["id"]] if c.text not in texts or c.kind == "raises"]
-            found[routine["id"]] = kept
-        found[makers[0]] += invariants
+    library: Library, receiving: Sequence[dict[str, Any]], executed: dict[int, RoutineColumns]
+) -> list[Candidate]:
+    if not any(row["kind"] == "constructor" for row in receiving):
+        return []
+    together = RoutineColumns.joined([passing_of(executed[row["id"]]).of_receiver() for row in receiving])
+    enough = together.rows >= LEAST_TESTS * len(receiving)
+    return without_implied(list(invariants_of(library, together))) if enough else []
 
 
-def _holding(library: Library, states: RoutineColumns) -> Iterator[Candidate]:
-    atoms = atoms_of(states, old=False)
-    for template in library:
-        if "invariant" in template.kinds:
-            yield from _survivors("invariant", template, states, Atoms(), atoms)
+def _known_invariants(database: Database, receiving: Sequence[dict[str, Any]]) -> set[str]:
+    rows = database.rows(
+        "SELECT text FROM clauses WHERE kind = 'invariant' AND status <> 'written' AND list_contains(?, routine_id)",
+        [[row["id"] for row in receiving]],
+    )
+    return {content for (content,) in rows}
+
+
+STAMPS = """
+SELECT t.routine_id, count(*), bit_xor(hash(t.id, b.asked, b.status, a.asked, a.status))::VARCHAR,
+       bool_or(t.outcome = 'pass' AND t.changed)
+FROM test_cases t
+JOIN snapshot_evaluations b ON b.snapshot_id = t.pre_snapshot
+JOIN snapshot_evaluations a ON a.snapshot_id = t.post_snapshot
+GROUP BY ALL
+"""
+
+
+def _stamps(database: Database, library: Library) -> dict[int, UUID]:
+    """For each routine a digest of all that its clauses are inferred from."""
+    told = repr([(template.text, template.kinds) for template in library])
+    dropped = database.rows("SELECT name FROM routines WHERE queried = FALSE ORDER BY name")
+    base = repr((told, dropped))
+    return {routine: _digest(base, *map(repr, rest)) for routine, *rest in database.rows(STAMPS)}
+
+
+def _digest(*parts: str) -> UUID:
+    return UUID(bytes=blake2b("\n".join(parts).encode(), digest_size=16).digest())
+
+
+def _remember(database: Database, stamps: dict[int, UUID | None]) -> None:
+    database.run("DELETE FROM inferences WHERE list_contains(?, routine_id)", [list(stamps)])
+    rows = [{"routine_id": key, "stamp": stamp} for key, stamp in stamps.items() if stamp is not None]
+    database.append_rows("inferences", rows)
 
 
 def _write(database: Database, routine: int, candidates: list[Candidate]) -> int:
@@ -370,9 +212,9 @@ def _write(database: Database, routine: int, candidates: list[Candidate]) -> int
     }
     current = {(candidate.kind, candidate.text): candidate for candidate in candidates}
     gone = [key for name, (key, status) in known.items() if name not in current and status != "removed"]
-    for key in gone:
-        database.run("DELETE FROM clauses WHERE id = ?", [key])
-        database.run("DELETE FROM reductions WHERE clause_id = ?", [key])
+    if gone:
+        database.run("DELETE FROM clauses WHERE list_contains(?, id)", [gone])
+        database.run("DELETE FROM reductions WHERE list_contains(?, clause_id)", [gone])
     fresh = [candidate for name, candidate in current.items() if name not in known]
     start = database.next_id("clauses")
     rows = [
@@ -385,3 +227,14 @@ def _write(database: Database, routine: int, candidates: list[Candidate]) -> int
     ]  # fmt: skip
     database.append_rows("clauses", rows)
     return len(rows)
+
+
+def _count(database: Database, routines: Sequence[dict[str, Any]], done: Inferred) -> None:
+    done.routines = len(routines)
+    for kind, count in database.rows(
+        "SELECT kind, count(*) FROM clauses WHERE status IN ('kept', 'guards') AND list_contains(?, routine_id) "
+        "GROUP BY kind ORDER BY kind",
+        [[row["id"] for row in routines]],
+    ):
+        done.kinds[kind] = count
+        done.clauses += count

@@ -1,79 +1,72 @@
-"""Learn the integer constant of a clause from the data."""
+"""Learn the constants of a clause from the data: a bound, what is added, a factor."""
 
 from __future__ import annotations
 
 import numpy as np
 
 from stateful.contracts import nodes as n
-from stateful.contracts.predicate import recorded
-from stateful.contracts.to_vectors import UNDEFINED, UNKNOWN, Ids
+from stateful.contracts.to_vectors import Ids, integers_of
 from stateful.infer.columns import RoutineColumns
-from stateful.infer.templates import CONSTANT, substituted
+from stateful.infer.templates import CONSTANTS, holes_of, substituted
 
 __all__ = ["fitted"]
 
 LOWER_BOUNDS = range(-1, 3)
 LARGEST_CHANGE = 10
+LARGEST_FACTOR = 10
 AT_BOUND = 3
 LEAST_AT_UPPER_BOUND = 5
 WIDEST_RANGE = 10
+LEAST_POINTS = 3  # that a line with a factor has to go through
 
 
 def fitted(expression: n.Expr, columns: RoutineColumns) -> n.Expr | None:
-    """The clause with its constant, if one constant suits all test cases and means something."""
-    if not (isinstance(expression, n.Comparison) and _constant_in(expression.right)):
+    """The clause with its constants, if some suit all test cases and mean something."""
+    if not isinstance(expression, n.Comparison) or holes_of(expression.left) or not columns.rows:
         return None
-    rest = _without_constant(expression.right)
-    values = _integers(expression.left, False, columns)
+    values = integers_of(expression.left, columns)
     if values is None:
         return None
-    if rest is not None:
-        others = _integers(rest, False, columns)
-        if others is None:
-            return None
-        values = values - others
-    constant = _chosen(expression.operator, values, change=rest is not None)
-    if constant is None:
+    match expression.right:
+        case n.Slot():
+            constant = _bound(expression.operator, values)
+            return None if constant is None else substituted(expression, {"c": n.Constant(constant)})
+        case n.Arithmetic(operator="+", left=n.Arithmetic(operator="*", right=term), right=_):
+            return _line(expression.left, term, values, columns)
+        case n.Arithmetic(operator="+", left=rest) if not holes_of(rest) & CONSTANTS:
+            others = integers_of(rest, columns)
+            constant = None if others is None else _bound("==", values - others)
+            close = constant is not None and abs(constant) <= LARGEST_CHANGE
+            return n.Comparison(expression.operator, expression.left, _plus(rest, constant)) if close else None  # type: ignore[arg-type]
+    return None
+
+
+def _line(left: n.Expr, term: n.Expr, values: Ids, columns: RoutineColumns) -> n.Expr | None:
+    """`left == factor * term + constant`, with another factor than 1: that is a change and has its own template."""
+    others = integers_of(term, columns)
+    if others is None or len(np.unique(others)) < LEAST_POINTS:
         return None
-    if constant == 0 and rest is not None:
-        return n.Comparison(expression.operator, expression.left, rest)
-    if constant < 0 and rest is not None:
-        return n.Comparison(expression.operator, expression.left, n.Arithmetic("-", rest, n.Constant(-constant)))
-    return substituted(expression, {"c": n.Constant(int(constant))})
-
-
-def _constant_in(node: n.Expr) -> bool:
-    return any(part == n.Slot(CONSTANT) for part in n.walk(node))
-
-
-def _without_constant(node: n.Expr) -> n.Expr | None:
-    """What is added to the constant."""
-    return node.left if isinstance(node, n.Arithmetic) and node.right == n.Slot(CONSTANT) else None
-
-
-def _integers(node: n.Expr, old: bool, columns: RoutineColumns) -> Ids | None:
-    """The values of an integer expression, where they are known; none if it is undefined or no integer somewhere."""
-    if isinstance(node, n.Old):
-        return _integers(node.operand, True, columns)
-    asked = recorded(node)
-    if asked is None:
+    low, high = int(others.argmin()), int(others.argmax())
+    factor, rest = divmod(int(values[high] - values[low]), int(others[high] - others[low]))
+    constant = int(values[low]) - factor * int(others[low])
+    if rest or factor in (0, 1) or abs(factor) > LARGEST_FACTOR or abs(constant) > LARGEST_CHANGE:
         return None
-    ids = columns.ids(asked, old)
-    found = []
-    for value in ids.tolist():
-        integer = columns.table.integers[value] if value not in (UNDEFINED, UNKNOWN) else None
-        if integer is None:
-            return None
-        found.append(integer)
-    return np.array(found, np.int64)
-
-
-def _chosen(operator: str, values: Ids, *, change: bool) -> int | None:
-    if not len(values):
+    if not (values == factor * others + constant).all():
         return None
+    product = n.Arithmetic("*", n.Constant(factor), term)
+    return n.Comparison("==", left, _plus(n.Negative(term) if factor == -1 else product, constant))
+
+
+def _plus(term: n.Expr, constant: int) -> n.Expr:
+    if constant == 0:
+        return term
+    return n.Arithmetic("+" if constant > 0 else "-", term, n.Constant(abs(constant)))
+
+
+def _bound(operator: str, values: Ids) -> int | None:
     low, high = int(values.min()), int(values.max())
     if operator == "==":
-        return low if low == high and (not change or abs(low) <= LARGEST_CHANGE) else None
+        return low if low == high else None
     if low == high:
         return None
     if operator == ">=":

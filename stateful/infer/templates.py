@@ -7,7 +7,6 @@ import tomllib
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
-from itertools import product
 
 from stateful.contracts import nodes as n
 from stateful.contracts import parse
@@ -16,11 +15,12 @@ from stateful.errors import ExpressionError, UsageError
 from stateful.infer.atoms import Atoms
 from stateful.resources import folder
 
-__all__ = ["CONSTANT", "Template", "filled", "substituted", "templates"]
+__all__ = ["CONSTANTS", "Template", "choices_of", "holes_of", "substituted", "templates"]
 
 HOLE = re.compile(r"\{(\w)\}")
-HOLES = "pqnmxyvstuwdkacE"
-CONSTANT = "hole_c"
+HOLES = "pqnmlxyvstuwdekabicfE"
+CONSTANTS = frozenset("cf")
+"""The holes whose content is learned: a constant, and a factor."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,27 +67,26 @@ def _template(family: str, kinds: Sequence[str], text: str, file: str) -> Templa
     return Template(family, tuple(kinds), text, expression, holes)
 
 
-def filled(template: Template, before: Atoms, after: Atoms) -> Iterator[n.Expr]:
-    """Every filling of the template but for its constant, which is learned from the data.
-
-    What stands in `old(...)` is filled with expressions that are known before the call."""
-    old_holes = {hole for part in n.walk(template.expression) if isinstance(part, n.Old) for hole in _holes(part)}
-    names = [hole for hole in template.holes if hole != "c"]
-    choices = [_choices(hole, before if hole in old_holes else after) for hole in names]
-    for choice in product(*choices):
-        if len(set(choice)) == len(choice):
-            yield substituted(template.expression, dict(zip(names, choice, strict=True)))
+def choices_of(template: Template, before: Atoms, after: Atoms) -> dict[str, list[n.Expr]]:
+    """What each hole can be filled with. In `old(...)` that is what is known before the call."""
+    old = {hole for part in n.walk(template.expression) if isinstance(part, n.Old) for hole in holes_of(part)}
+    return {hole: _choices(hole, before if hole in old else after) for hole in template.holes if hole not in CONSTANTS}
 
 
-def _holes(node: n.Expr) -> set[str]:
-    return {part.name[5:] for part in n.walk(node) if isinstance(part, n.Slot) and part.name.startswith("hole_")}
+def holes_of(node: n.Expr) -> set[str]:
+    """The names of the holes in an expression."""
+    return {part.name[5:] for part in n.walk(node) if isinstance(part, n.Slot | n.Raises) and _is_hole(part.name)}
+
+
+def _is_hole(name: str) -> bool:
+    return name.startswith("hole_")
 
 
 def _choices(hole: str, atoms: Atoms) -> list[n.Expr]:
     match hole:
         case "p" | "q":
             return [*atoms.booleans, *(negate(atom) for atom in atoms.booleans)]
-        case "n" | "m":
+        case "n" | "m" | "l":
             return atoms.integers
         case "x" | "y":
             return atoms.operands
@@ -97,17 +96,19 @@ def _choices(hole: str, atoms: Atoms) -> list[n.Expr]:
             return atoms.sequences
         case "u" | "w":
             return atoms.sets
-        case "d":
+        case "d" | "e":
             return atoms.mappings
-        case "a" | "k":
+        case "i":
+            return atoms.positions
+        case "a" | "b" | "k":
             return atoms.items
-    return [n.Raises(name) for name in atoms.exceptions]
+    return atoms.exceptions
 
 
 def substituted(node: n.Expr, holes: Mapping[str, n.Expr]) -> n.Expr:
     """The expression with its holes filled."""
-    if isinstance(node, n.Raises) and node.name == "hole_E":
+    if isinstance(node, n.Raises) and node.name == "hole_E" and "E" in holes:
         return holes["E"]
-    if isinstance(node, n.Slot) and node.name.startswith("hole_"):
+    if isinstance(node, n.Slot) and _is_hole(node.name):
         return holes.get(node.name[5:], node)
     return n.rebuilt(node, lambda part: substituted(part, holes))

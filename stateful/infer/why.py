@@ -11,18 +11,18 @@ from stateful.contracts import nodes as n
 from stateful.contracts import text
 from stateful.contracts.predicate import bound
 from stateful.contracts.to_vectors import UNDEFINED, UNKNOWN, atoms_in, to_vectors
-from stateful.infer.columns import RoutineColumns, ValueTable, columns_of
-from stateful.infer.engine import (
+from stateful.infer.candidates import (
     LEAST_TESTS,
     candidates_of,
     is_about_result,
     passing_of,
-    routine_rows,
     says_nothing,
     slots_of,
     supporting,
-    without_implied,
-)  # fmt: skip
+)
+from stateful.infer.columns import RoutineColumns, ValueTable, columns_of
+from stateful.infer.engine import library_of, routine_rows, shapes_of
+from stateful.infer.implied import without_implied
 from stateful.store.database import Database
 
 __all__ = ["Why", "why"]
@@ -53,7 +53,7 @@ def why(database: Database, expression: n.Expr, routine: str | None, classes: li
         slots = {*slots_of(row), "result"} | ({"self"} if row["kind"] == "constructor" else set())
         if not set(n.slots_of(expression)) <= slots:
             continue
-        executed = columns_of(database, row["id"], slots_of(row), row["kind"] == "constructor", table)
+        executed = columns_of(database, shapes_of([row]), table)[row["id"]]
         if executed.rows:
             found += [_answer(database, row, kind, expression, executed) for kind in _kinds(expression, row["kind"])]
     return found
@@ -73,14 +73,14 @@ def _answer(database: Database, row: dict[str, Any], kind: str, expression: n.Ex
     if told is not None:
         return told
     passing = passing_of(executed)
-    columns = executed if kind == "raises" else passing.states() if kind == "requires" else passing
+    columns = executed if kind == "raises" else passing.before_only() if kind == "requires" else passing
     truths = to_vectors(expression, columns)
     wrong = np.flatnonzero(truths.false | truths.undefined)
     if len(wrong):
         place = int(wrong[0])
         how = "false" if truths.false[place] else "undefined"
         verdict = f"refuted: {how} in {len(wrong)} of {columns.rows} test cases, such as this one"
-        return Why(row["name"], kind, verdict, columns.tests[place], tuple(_values(expression, columns, place)))
+        return Why(row["name"], kind, verdict, int(columns.tests[place]), tuple(_values(expression, columns, place)))
     return Why(row["name"], kind, _unrefuted(database, row, kind, expression, columns, executed))
 
 
@@ -107,9 +107,9 @@ def _unrefuted(
     if not truths.true.any():
         missing = [text(atom) for atom in _atoms(expression, columns, unknown=True)]
         return f"never evaluated: {', '.join(missing) or 'its parts'} is known in none of {columns.rows} test cases"
-    if not supporting(expression, columns, truths):
+    if not supporting(expression, columns):
         return _support(expression, columns, int(truths.true.sum()))
-    made = candidates_of(database, row, executed)
+    made = candidates_of(library_of(database), row, executed)
     own = [candidate for candidate in made if (candidate.kind, candidate.text) == (kind, text(expression))]
     if own and own[0] not in without_implied(made):
         return "implied: a clause that was inferred says more about the same operands"

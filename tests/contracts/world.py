@@ -11,7 +11,7 @@ from sqlalchemy import column, literal, select, table
 from stateful.contracts import nodes as n
 from stateful.contracts.predicate import Predicate
 from stateful.contracts.to_sql import Inexpressible, Place, SqlReader
-from stateful.contracts.to_vectors import UNDEFINED, UNKNOWN, Ids
+from stateful.contracts.to_vectors import UNDEFINED, UNKNOWN, Columns, Ids
 from stateful.infer.columns import ValueTable
 from stateful.ingest.ledger import Ledger
 from stateful.ingest.observe import Observation
@@ -95,10 +95,11 @@ class World:
         return self.database.rows(query)[0]  # type: ignore[return-value]
 
 
-class WorldColumns:
+class WorldColumns(Columns):
     """The worlds as test cases: each from one snapshot to another."""
 
     def __init__(self, world: World, pairs: Sequence[tuple[int, int]], raised: Sequence[tuple[str, ...]]) -> None:
+        super().__init__()
         self.world = world
         self.pairs = pairs
         self.exceptions = list(raised)
@@ -120,6 +121,9 @@ class WorldColumns:
 
     def value(self, value_id: int, old: bool) -> Any:
         return self.world.table.value(value_id, old)
+
+    def integer(self, value_id: int) -> int | None:
+        return self.world.table.integers[value_id]
 
     def raised(self) -> tuple[Ids, list[tuple[str, ...]]]:
         return np.arange(len(self.exceptions)), self.exceptions

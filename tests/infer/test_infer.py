@@ -8,9 +8,15 @@ from pathlib import Path
 import pytest
 
 from stateful.contracts import Moment, evaluate, parse
+from stateful.contracts.to_vectors import is_refuted
 from stateful.errors import UsageError
-from stateful.infer.engine import add_templates, infer
-from stateful.infer.templates import templates
+from stateful.infer import engine
+from stateful.infer.atoms import atoms_of
+from stateful.infer.candidates import passing_of, supporting
+from stateful.infer.columns import ValueTable, columns_of
+from stateful.infer.engine import add_templates, infer, routine_rows, shapes_of
+from stateful.infer.screens import _all, screened
+from stateful.infer.templates import CONSTANTS, Template, choices_of, substituted, templates
 from stateful.infer.why import why
 from stateful.store.database import Database
 from stateful.subject.discover import discover
@@ -93,8 +99,48 @@ def test_a_clause_that_takes_the_number_of_a_gone_one_is_reduced_nevertheless(li
     last = database.value("SELECT max(id) FROM clauses")
     database.run("UPDATE clauses SET text = 'self.gone()' WHERE id = ?", [last])
     database.append_rows("reductions", [{"id": 1, "clause_id": last, "violating": 3}])
+    database.run("DELETE FROM inferences")
     infer(database)
     assert database.value("SELECT count(*) FROM reductions") == 0
+
+
+def test_only_routines_with_new_tests_are_inferred_again(
+    linked_list: Path, fresh: Fresh, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    database = fresh(linked_list)
+    routine = database.value("SELECT id FROM routines WHERE ends_with(name, '.pop')")
+    late = database.value("SELECT max(id) FROM test_cases WHERE routine_id = ? AND outcome = 'pass'", [routine])
+    database.run("CREATE TEMP TABLE late AS SELECT * FROM test_cases WHERE id = ?", [late])
+    database.run("DELETE FROM test_cases WHERE id = ?", [late])
+    infer(database)
+    before = database.rows("SELECT id, text, support FROM clauses ORDER BY id")
+    database.run("INSERT INTO test_cases SELECT * FROM late")
+    asked = []
+    derive = engine.candidates_of
+    monkeypatch.setattr(
+        engine,
+        "candidates_of",
+        lambda library, row, columns: (asked.append(row["name"]), derive(library, row, columns))[1],
+    )
+    infer(database)
+    assert sorted(asked) == ["linked_list:LinkedList", "linked_list:LinkedList.pop"]
+    assert database.rows("SELECT id, text, support FROM clauses ORDER BY id") == before
+    asked.clear()
+    infer(database)
+    assert asked == []
+
+
+@pytest.mark.parametrize("template", [t for t in templates() if not CONSTANTS & set(t.holes)])
+def test_a_screen_lets_everything_pass_that_holds(linked_list: Path, template: Template) -> None:
+    with Database.open(linked_list, read_only=True) as database:
+        row = next(row for row in routine_rows(database, None) if row["name"].endswith(".merge_left"))
+        columns = passing_of(columns_of(database, shapes_of([row]), ValueTable(database))[row["id"]])
+    before, after = atoms_of(columns, old=True), atoms_of(columns, old=False)
+    choices = choices_of(template, before, after)
+    every = [substituted(template.expression, filling) for filling in _all(template.holes, choices)
+             if len(set(filling.values())) == len(filling)]  # fmt: skip
+    held = {e for e in every if not is_refuted(e, columns) and supporting(e, columns)}
+    assert held <= set(screened(template, before, after, columns))
 
 
 def test_a_removed_clause_stays_removed(linked_list: Path, fresh: Fresh) -> None:
@@ -102,6 +148,7 @@ def test_a_removed_clause_stays_removed(linked_list: Path, fresh: Fresh) -> None
     infer(database)
     key = database.value("SELECT min(id) FROM clauses WHERE status = 'kept'")
     database.run("UPDATE clauses SET status = 'removed' WHERE id = ?", [key])
+    database.run("DELETE FROM inferences")
     infer(database)
     assert database.value("SELECT status FROM clauses WHERE id = ?", [key]) == "removed"
 

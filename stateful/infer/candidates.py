@@ -1,0 +1,226 @@
+"""The candidates of one routine: what the templates make of its operands, and no test case refutes."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Any, TypeAlias
+
+import numpy as np
+
+from stateful.contracts import nodes as n
+from stateful.contracts import text
+from stateful.contracts.predicate import ITSELF, Predicate
+from stateful.contracts.to_vectors import UNDEFINED, Verdicts, is_refuted, verdicts_of
+from stateful.infer.atoms import Atoms, atoms_of
+from stateful.infer.columns import RoutineColumns
+from stateful.infer.fit import fitted
+from stateful.infer.screens import screened
+from stateful.infer.templates import CONSTANTS, Template
+
+__all__ = [
+    "LEAST_TESTS",
+    "Candidate",
+    "Library",
+    "candidates_of",
+    "invariants_of",
+    "is_about_result",
+    "passing_of",
+    "requires_of",
+    "says_nothing",
+    "slots_of",
+    "supporting",
+]
+
+Library: TypeAlias = tuple[Template, ...]
+
+LEAST_TESTS = 3
+MOST_IMPLICATIONS = 80
+
+
+@dataclass(frozen=True, slots=True)
+class Candidate:
+    """A clause that no test refutes, with the number of tests that could have."""
+
+    kind: str
+    expression: n.Expr
+    family: str
+    support: int
+
+    @property
+    def text(self) -> str:
+        return text(self.expression)
+
+
+def slots_of(routine: dict[str, Any]) -> list[str]:
+    """The names of a routine's operand slots; what has no receiver has an unused first one."""
+    return ["self" if routine["kind"] != "function" else "", *(routine["parameters"] or [])]
+
+
+def passing_of(executed: RoutineColumns) -> RoutineColumns:
+    return executed.chosen([row for row in range(executed.rows) if not executed.exceptions[row]])
+
+
+def candidates_of(library: Library, routine: dict[str, Any], executed: RoutineColumns) -> list[Candidate]:
+    """Every clause of one routine that its tests do not refute; none if too few of them passed."""
+    constructor = routine["kind"] == "constructor"
+    passing = passing_of(executed)
+    if passing.rows < LEAST_TESTS:
+        return []
+    found = [] if constructor else list(requires_of(library, passing))
+    found += _ensures(library, passing, routine, pure=not routine["changes"] and not constructor)
+    found += _raises(library, executed)
+    return _distinct(iter(found))
+
+
+def requires_of(library: Library, passing: RoutineColumns, *, least: int = LEAST_TESTS) -> Iterator[Candidate]:
+    """What held before every passing call; it cannot speak of the result."""
+    states = passing.before_only().without("result")
+    atoms = atoms_of(states, old=False)
+    for template in library:
+        if "requires" in template.kinds:
+            yield from _survivors("requires", template, states, Atoms(), atoms, least=least)
+
+
+def _ensures(library: Library, passing: RoutineColumns, routine: dict[str, Any], *, pure: bool) -> Iterator[Candidate]:
+    """Postconditions. What changes nothing is described by its result alone, and not by asking for itself."""
+    before = Atoms() if routine["kind"] == "constructor" else atoms_of(passing, old=True)
+    after = atoms_of(_without_void(passing), old=False)
+    implications = []
+    for template in library:
+        if "ensures" not in template.kinds:
+            continue
+        survivors = _survivors("ensures", template, passing, before, after)
+        said = [c for c in survivors if not pure or is_about_result(c.expression, routine["name"])]
+        if isinstance(template.expression, n.Implies):
+            implications += said
+        else:
+            yield from said
+    yield from sorted(implications, key=lambda c: (-c.support, len(c.text)))[:MOST_IMPLICATIONS]
+
+
+def _without_void(passing: RoutineColumns) -> RoutineColumns:
+    """The columns without `result`, if it always is None."""
+    ids = passing.ids(Predicate(ITSELF, ("result",)), False)
+    kinds = {passing.table.kinds[value] for value in np.unique(ids).tolist() if value > 0}
+    return passing.without("result") if kinds == {"none"} else passing
+
+
+def is_about_result(expression: n.Expr, routine: str) -> bool:
+    """Whether the clause says something about the result, and does not ask the routine itself."""
+    own = routine.rpartition(".")[2]
+    asks_itself = any(isinstance(part, n.Call | n.Attribute) and part.name == own for part in n.walk(expression))
+    return "result" in n.slots_of(expression) and not asks_itself and not _is_about_state(expression)
+
+
+def _is_about_state(expression: n.Expr) -> bool:
+    """`set(self) == old(set(self)) | {result}`: what a query leaves as it is happens to suit its result, too."""
+    match expression:
+        case n.Comparison(operator="==", left=n.Builtin() as left, right=right):
+            return "result" not in n.slots_of(left) and any(isinstance(part, n.Old) for part in n.walk(right))
+    return False
+
+
+def _raises(library: Library, executed: RoutineColumns) -> Iterator[Candidate]:
+    names = sorted({name[0] for name in executed.exceptions if name})
+    if not names or all(executed.exceptions):
+        return
+    before = atoms_of(executed, old=True)
+    exceptions = Atoms(exceptions=[n.Raises(name) for name in names])
+    for template in library:
+        if "raises" in template.kinds:
+            yield from _survivors("raises", template, executed, before, exceptions)
+
+
+def invariants_of(library: Library, receivers: RoutineColumns) -> Iterator[Candidate]:
+    """What holds of the receiver after every call."""
+    atoms = atoms_of(receivers, old=False)
+    for template in library:
+        if "invariant" in template.kinds:
+            yield from _survivors("invariant", template, receivers, Atoms(), atoms)
+
+
+def _survivors(
+    kind: str, template: Template, columns: RoutineColumns, before: Atoms, after: Atoms, *, least: int = LEAST_TESTS
+) -> Iterator[Candidate]:
+    """The fillings of a template that hold on all test cases."""
+    for filling in screened(template, before, after, columns):
+        expression = fitted(filling, columns) if CONSTANTS & set(template.holes) else filling
+        if expression is None or says_nothing(expression) or is_refuted(expression, columns):
+            continue
+        support = supporting(expression, columns, least)
+        if support:
+            yield Candidate(kind, expression, template.family, support)
+
+
+# Support
+
+
+def supporting(expression: n.Expr, columns: RoutineColumns, least: int = LEAST_TESTS) -> int:
+    """How many test cases could have refuted the clause; none if that is too few, or if it says nothing."""
+    if isinstance(expression, n.Implies):
+        return _premises(expression, columns)
+    if isinstance(expression, n.Or):
+        return _alternatives(expression, columns, least)
+    true = verdicts_of(expression, columns) == 1
+    if isinstance(expression, n.Comparison) and _both_sides_vary(expression):
+        seen = verdicts_of(expression.left, columns)
+        return int(true.sum()) if (true & (seen == 1)).any() and (true & (seen == 0)).any() else 0
+    known = int(true.sum())
+    return known if known >= least else 0
+
+
+def _both_sides_vary(expression: n.Comparison) -> bool:
+    """An equivalence has to be seen with both sides true, and with both sides false."""
+    return any(isinstance(part, n.Raises) for part in n.walk(expression)) or n.is_logic(expression.left)
+
+
+def _premises(expression: n.Implies, columns: RoutineColumns) -> int:
+    """An implication needs tests with its premise true and with it false, and a conclusion that is not always true."""
+    premise, conclusion = (verdicts_of(part, columns) for part in (expression.premise, expression.conclusion))
+    tested = int(((premise == 1) & (conclusion == 1)).sum())
+    return tested if (premise == 0).any() and _is_seen_untrue(conclusion) else 0
+
+
+def _is_seen_untrue(verdicts: Verdicts) -> bool:
+    return bool(((verdicts == 0) | (verdicts == UNDEFINED)).any())
+
+
+def _alternatives(expression: n.Or, columns: RoutineColumns, least: int) -> int:
+    """A disjunction needs tests in which only one part is true, for each of its parts."""
+    parts = [verdicts_of(part, columns) == 1 for part in expression.operands]
+    alone = [part & (np.sum(parts, axis=0) == 1) for part in parts]
+    return int(np.logical_or.reduce(parts).sum()) if all(one.sum() >= least for one in alone) else 0
+
+
+def says_nothing(expression: n.Expr) -> bool:
+    """True of every object whatever happens, or said better by another template."""
+    match expression:
+        case n.Comparison(operator=">=", left=n.Builtin(name="len"), right=n.Constant(value=value)):
+            return isinstance(value, int) and value <= 0
+        case n.Comparison(operator="is not", left=n.Slot(name="self"), right=n.Constant(value=None)):
+            return True
+        case n.Comparison(operator="is" | "is not" | "==" | "!=", left=left, right=right) if _is_symmetric(left, right):
+            return text(left) > text(right)
+        case n.Implies(premise=premise, conclusion=conclusion):
+            return premise in (conclusion, n.Old(conclusion))
+        case n.Or(operands=(left, right)):
+            return left == right or text(left) > text(right)
+    return False
+
+
+def _is_symmetric(left: n.Expr, right: n.Expr) -> bool:
+    """Two operands: of `x == y` and `y == x` one is enough."""
+    return isinstance(left, n.Slot) and isinstance(right, n.Slot)
+
+
+def _distinct(candidates: Iterator[Candidate]) -> list[Candidate]:
+    """Each clause once; an equation says the same in both directions."""
+    kept: dict[tuple[str, object], Candidate] = {}
+    for candidate in candidates:
+        match candidate.expression:
+            case n.Comparison(operator="==", left=left, right=right):
+                kept.setdefault((candidate.kind, frozenset((left, right))), candidate)
+            case _:
+                kept.setdefault((candidate.kind, candidate.text), candidate)
+    return list(kept.values())
