@@ -22,6 +22,7 @@ from stateful.contracts.evaluate import Bindings, Moment, Undefined, UnknownValu
 from stateful.contracts.predicate import Predicate, predicate_of, recorded
 
 __all__ = [
+    "CLASS",
     "UNDEFINED",
     "UNKNOWN",
     "Atom",
@@ -39,6 +40,8 @@ __all__ = [
 
 UNDEFINED = -1
 UNKNOWN = -2
+CLASS = "type($)"
+"""The predicate whose value is the class of an object: it is known of every object, by the id of the class."""
 Ids: TypeAlias = NDArray[np.int64]
 Bits: TypeAlias = NDArray[np.bool_]
 Verdicts: TypeAlias = NDArray[np.int8]
@@ -77,6 +80,10 @@ class Columns(ABC):
     @abstractmethod
     def integer(self, value_id: int) -> int | None:
         """The value with this id, if it is an integer or a truth value."""
+
+    @abstractmethod
+    def names_of(self, class_id: int) -> frozenset[str]:
+        """What `isinstance` may call the objects of a class: its names and those of its bases."""
 
     @abstractmethod
     def raised(self) -> tuple[Ids, list[tuple[str, ...]]]:
@@ -264,6 +271,8 @@ def atoms_in(node: n.Expr, columns: Columns) -> list[Atom]:
 
 def _asked(node: n.Expr, columns: Columns) -> Predicate | None:
     """The predicate that may be recorded for a node: a query, or the condition of a branch as a whole."""
+    if isinstance(node, n.IsInstance):
+        return Predicate(CLASS, (node.operand.name,)) if isinstance(node.operand, n.Slot) else None
     asked = recorded(node)
     if asked is None and isinstance(node, n.Comparison):
         whole = predicate_of(node)
@@ -292,6 +301,8 @@ def _verdicts(node: n.Expr, old: bool, atoms: list[Atom], rows: Ids, columns: Co
 
     def leaf(part: n.Expr, at: bool) -> Value | None:
         asked = _asked(part, columns)
+        if isinstance(part, n.IsInstance) and asked is not None:
+            return _class_test(part.name, Atom(asked, at), row, columns)
         return None if asked is None else _looked_up(Atom(asked, at), row, columns)
 
     verdict = compiled(n.Old(node) if old else node, leaf)
@@ -313,6 +324,16 @@ def _verdict(verdict: Callable[[Moment], bool | None], moment: Moment) -> int:
     if truth is None:
         return UNKNOWN if moment.unknown else UNDEFINED
     return int(truth)
+
+
+def _class_test(name: str, atom: Atom, row: dict[Atom, int], columns: Columns) -> Value:
+    def value(_: Moment, __: Bindings) -> bool:
+        class_id = row.get(atom, UNKNOWN)
+        if class_id == UNKNOWN:
+            raise UnknownValue
+        return name in columns.names_of(class_id)
+
+    return value
 
 
 def _looked_up(atom: Atom, row: dict[Atom, int], columns: Columns) -> Value:

@@ -10,12 +10,14 @@ import numpy as np
 
 from stateful.contracts import nodes as n
 from stateful.contracts.predicate import ITSELF, bound, recorded
-from stateful.contracts.to_vectors import UNDEFINED, UNKNOWN, Ids
+from stateful.contracts.to_vectors import CLASS, UNDEFINED, UNKNOWN, Ids
+from stateful.contracts.values import SCALARS
 from stateful.infer.columns import MOST_VARIABLES, RoutineColumns
 
 __all__ = ["Atoms", "atoms_of"]
 
-SAID_BY_TEMPLATES = ("$ == $", "$ != $", "$ is $", "$ is not $", "$ is None", "$ is not None")
+SAID_BY_TEMPLATES = ("$ == $", "$ != $", "$ is $", "$ is not $", "$ is None", "$ is not None", CLASS)
+ITEMS = frozenset((*SCALARS, "tuple", "frozenset"))  # the kinds of plain values that can be in a set
 KNOWN_SHARE = 0.5  # an expression that is known in fewer test cases than this is not worth a clause
 
 
@@ -67,7 +69,7 @@ def _sort_in(atoms: Atoms, text: str, names: tuple[str, ...], ids: Ids, columns:
     if text == ITSELF:
         if kinds & {"object", "opaque"}:
             atoms.operands.append(expression)
-        if "object" not in kinds and names[0] != "self":
+        if "object" not in kinds and names[0] != "self" and (kinds <= ITEMS or names[0] != "result"):
             atoms.items.append(expression)
         if kinds == {"int"} and names[0] not in ("self", "result"):
             atoms.positions.append(expression)

@@ -3,28 +3,30 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 from typing import Any, TypeAlias
 
 import numpy as np
 
+from stateful.contracts import negate, text
 from stateful.contracts import nodes as n
-from stateful.contracts import text
 from stateful.contracts.predicate import ITSELF, Predicate
 from stateful.contracts.to_vectors import UNDEFINED, Verdicts, is_refuted, verdicts_of
 from stateful.infer.atoms import Atoms, atoms_of
+from stateful.infer.candidate import Candidate
 from stateful.infer.columns import RoutineColumns
 from stateful.infer.fit import fitted
+from stateful.infer.premises import with_weakest_premises
 from stateful.infer.screens import screened
 from stateful.infer.templates import CONSTANTS, Template
 
 __all__ = [
     "LEAST_TESTS",
-    "Candidate",
     "Library",
     "candidates_of",
     "invariants_of",
     "is_about_result",
+    "is_pure",
+    "ordered",
     "passing_of",
     "requires_of",
     "says_nothing",
@@ -35,26 +37,16 @@ __all__ = [
 Library: TypeAlias = tuple[Template, ...]
 
 LEAST_TESTS = 3
-MOST_IMPLICATIONS = 80
-
-
-@dataclass(frozen=True, slots=True)
-class Candidate:
-    """A clause that no test refutes, with the number of tests that could have."""
-
-    kind: str
-    expression: n.Expr
-    family: str
-    support: int
-
-    @property
-    def text(self) -> str:
-        return text(self.expression)
 
 
 def slots_of(routine: dict[str, Any]) -> list[str]:
     """The names of a routine's operand slots; what has no receiver has an unused first one."""
     return ["self" if routine["kind"] != "function" else "", *(routine["parameters"] or [])]
+
+
+def is_pure(routine: dict[str, Any]) -> bool:
+    """Whether the routine was never seen to change anything."""
+    return not routine["changes"] and routine["kind"] != "constructor"
 
 
 def passing_of(executed: RoutineColumns) -> RoutineColumns:
@@ -67,10 +59,18 @@ def candidates_of(library: Library, routine: dict[str, Any], executed: RoutineCo
     passing = passing_of(executed)
     if passing.rows < LEAST_TESTS:
         return []
-    found = [] if constructor else list(requires_of(library, passing))
-    found += _ensures(library, passing, routine, pure=not routine["changes"] and not constructor)
+    found = [] if constructor else [c for c in requires_of(library, passing) if _is_asked_for(c, executed)]
+    found += _ensures(library, passing, routine, pure=is_pure(routine))
     found += _raises(library, executed)
     return _distinct(iter(found))
+
+
+def _is_asked_for(candidate: Candidate, executed: RoutineColumns) -> bool:
+    """Two alternatives are no precondition if no call was ever refused where neither held: most just are so."""
+    if not isinstance(candidate.expression, n.Or):
+        return True
+    raised = np.array([bool(names) for names in executed.exceptions])
+    return bool((raised & (verdicts_of(candidate.expression, executed.before_only()) == 0)).any())
 
 
 def requires_of(library: Library, passing: RoutineColumns, *, least: int = LEAST_TESTS) -> Iterator[Candidate]:
@@ -86,17 +86,21 @@ def _ensures(library: Library, passing: RoutineColumns, routine: dict[str, Any],
     """Postconditions. What changes nothing is described by its result alone, and not by asking for itself."""
     before = Atoms() if routine["kind"] == "constructor" else atoms_of(passing, old=True)
     after = atoms_of(_without_void(passing), old=False)
-    implications = []
+    own = routine["name"] if pure else None
+    implications: list[Candidate] = []
     for template in library:
-        if "ensures" not in template.kinds:
+        if "ensures" not in template.kinds or (template.commands and pure):
             continue
-        survivors = _survivors("ensures", template, passing, before, after)
-        said = [c for c in survivors if not pure or is_about_result(c.expression, routine["name"])]
         if isinstance(template.expression, n.Implies):
-            implications += said
-        else:
-            yield from said
-    yield from sorted(implications, key=lambda c: (-c.support, len(c.text)))[:MOST_IMPLICATIONS]
+            implications += _survivors("ensures", template, passing, before, after, own=own)
+            continue
+        certain = list(_survivors("ensures", template, passing, before, after, own=own))
+        yield from certain
+        if template.conditional:
+            known = {candidate.expression for candidate in certain}
+            behind = _survivors("ensures", template.behind_premise(), passing, before, after, own=own)
+            implications += [c for c in behind if c.expression.conclusion not in known]  # type: ignore[union-attr]
+    yield from with_weakest_premises(implications, passing)
 
 
 def _without_void(passing: RoutineColumns) -> RoutineColumns:
@@ -141,10 +145,19 @@ def invariants_of(library: Library, receivers: RoutineColumns) -> Iterator[Candi
 
 
 def _survivors(
-    kind: str, template: Template, columns: RoutineColumns, before: Atoms, after: Atoms, *, least: int = LEAST_TESTS
+    kind: str,
+    template: Template,
+    columns: RoutineColumns,
+    before: Atoms,
+    after: Atoms,
+    *,
+    least: int = LEAST_TESTS,
+    own: str | None = None,
 ) -> Iterator[Candidate]:
-    """The fillings of a template that hold on all test cases."""
+    """The fillings of a template that hold on all test cases; with `own`, only what this query says by its result."""
     for filling in screened(template, before, after, columns):
+        if own is not None and not is_about_result(filling, own):
+            continue
         expression = fitted(filling, columns) if CONSTANTS & set(template.holes) else filling
         if expression is None or says_nothing(expression) or is_refuted(expression, columns):
             continue
@@ -200,27 +213,29 @@ def says_nothing(expression: n.Expr) -> bool:
             return isinstance(value, int) and value <= 0
         case n.Comparison(operator="is not", left=n.Slot(name="self"), right=n.Constant(value=None)):
             return True
-        case n.Comparison(operator="is" | "is not" | "==" | "!=", left=left, right=right) if _is_symmetric(left, right):
-            return text(left) > text(right)
         case n.Implies(premise=premise, conclusion=conclusion):
             return premise in (conclusion, n.Old(conclusion))
         case n.Or(operands=(left, right)):
-            return left == right or text(left) > text(right)
+            return left == negate(right) or text(left) > text(right)
+        case n.Comparison(left=left, right=right):
+            return left == right
     return False
 
 
-def _is_symmetric(left: n.Expr, right: n.Expr) -> bool:
-    """Two operands: of `x == y` and `y == x` one is enough."""
-    return isinstance(left, n.Slot) and isinstance(right, n.Slot)
-
-
 def _distinct(candidates: Iterator[Candidate]) -> list[Candidate]:
-    """Each clause once; an equation says the same in both directions."""
-    kept: dict[tuple[str, object], Candidate] = {}
+    """Each clause once; an equation, a union and the like say the same in both directions."""
+    kept: dict[tuple[str, n.Expr], Candidate] = {}
     for candidate in candidates:
-        match candidate.expression:
-            case n.Comparison(operator="==", left=left, right=right):
-                kept.setdefault((candidate.kind, frozenset((left, right))), candidate)
-            case _:
-                kept.setdefault((candidate.kind, candidate.text), candidate)
+        kept.setdefault((candidate.kind, ordered(candidate.expression)), candidate)
     return list(kept.values())
+
+
+def ordered(node: n.Expr) -> n.Expr:
+    """The expression with the sides of what commutes in one order."""
+    node = n.rebuilt(node, ordered)
+    match node:
+        case n.Comparison(operator="==" | "!=" | "is" | "is not", left=left, right=right) if text(left) > text(right):
+            return n.Comparison(node.operator, right, left)
+        case n.Arithmetic(operator="|" | "&" | "^", left=left, right=right) if text(left) > text(right):
+            return n.Arithmetic(node.operator, right, left)
+    return node

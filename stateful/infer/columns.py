@@ -3,19 +3,21 @@
 from __future__ import annotations
 
 import json
+from collections import defaultdict
 from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
 
 from stateful.contracts.predicate import Predicate
-from stateful.contracts.to_vectors import UNDEFINED, UNKNOWN, Columns, Ids
+from stateful.contracts.to_vectors import CLASS, UNDEFINED, UNKNOWN, Columns, Ids
 from stateful.contracts.values import decode, is_opaque
 from stateful.store.database import Database
 
 __all__ = ["MOST_VARIABLES", "Evaluations", "RoutineColumns", "ValueTable", "columns_of"]
 
 MOST_VARIABLES = 4
+SAMPLE = 40
 BITS_OF_INDEX = 9
 
 
@@ -27,8 +29,13 @@ class ValueTable:
         self.kinds: list[str] = ["", *(kind for _, kind, _, _ in rows)]
         self.integers: list[int | None] = [None, *(integer for _, _, integer, _ in rows)]
         self.records = ["", *(record for _, _, _, record in rows)]
+        self.class_names: dict[int, str] = dict(database.rows("SELECT id, name FROM classes"))
+        self.names = _names_of_classes(database)
         self.decoded: dict[int, Any] = {}
         self.with_objects: dict[tuple[int, bool], Any] = {}
+
+    def names_of(self, class_id: int) -> frozenset[str]:
+        return self.names[class_id]
 
     def value(self, value_id: int, old: bool) -> Any:
         """Objects are others before the call than after it, plain values are not."""
@@ -45,6 +52,17 @@ class ValueTable:
         return self.with_objects[key]
 
 
+def _names_of_classes(database: Database) -> dict[int, frozenset[str]]:
+    """For each class the names of it and of its bases, as `isinstance` in the contract language takes them."""
+    found: dict[int, set[str]] = defaultdict(set)
+    for key, name in database.rows(
+        "SELECT c.class_id, k.name FROM conformances c JOIN classes k ON k.id = c.base_id ORDER BY ALL"
+    ):
+        module, _, qualified = name.partition(":")
+        found[key] |= {qualified, qualified.rpartition(".")[2], f"{module}.{qualified}"}
+    return defaultdict(frozenset, {key: frozenset(names) for key, names in found.items()})
+
+
 EVALUATED = """
 SELECT e.snapshot_id, e.predicate_id, e.value_id, e.var_0, e.var_1, e.var_2, e.var_3
 FROM evaluations e JOIN snapshots s ON s.id = e.snapshot_id
@@ -52,14 +70,22 @@ WHERE e.var_4 IS NULL AND e.var_0 < s.slots AND e.snapshot_id IN (
     SELECT pre_snapshot FROM test_cases WHERE list_contains($1, routine_id)
     UNION
     SELECT post_snapshot FROM test_cases WHERE list_contains($1, routine_id))
+UNION ALL
+SELECT o.snapshot_id, 0, o.class_id, o.index, NULL, NULL, NULL
+FROM objects o JOIN snapshots s ON s.id = o.snapshot_id
+WHERE o.index < s.slots AND o.snapshot_id IN (
+    SELECT pre_snapshot FROM test_cases WHERE list_contains($1, routine_id)
+    UNION
+    SELECT post_snapshot FROM test_cases WHERE list_contains($1, routine_id))
 """
+CLASS_OF = 0  # the number of the predicate that is answered from the table of objects
 
 
 class Evaluations:
     """All that is known of the operands of some routines' test cases, sorted by snapshot and operands."""
 
     def __init__(self, database: Database, routines: Sequence[int]) -> None:
-        self.texts = dict(database.rows("SELECT id, text FROM predicates"))
+        self.texts = {CLASS_OF: CLASS, **dict(database.rows("SELECT id, text FROM predicates"))}
         found = database.columns(EVALUATED, [list(routines)])
         self.snapshots, states = np.unique(np.asarray(found["snapshot_id"], np.int64), return_inverse=True)
         places = np.stack([_filled(found[f"var_{i}"], -1) for i in range(MOST_VARIABLES)]) if len(states) else None
@@ -127,6 +153,7 @@ class RoutineColumns(Columns):
         self.exceptions = exceptions
         self.evaluations = evaluations
         self.table = table
+        self.few: RoutineColumns | None = None
         self.tables: dict[tuple[tuple[str, ...], bool], dict[str, Ids]] = {}
         self.names = list(dict.fromkeys(exceptions))
         numbers = {name: number for number, name in enumerate(self.names)}
@@ -162,6 +189,9 @@ class RoutineColumns(Columns):
     def integer(self, value_id: int) -> int | None:
         return self.table.integers[value_id]
 
+    def names_of(self, class_id: int) -> frozenset[str]:
+        return self.table.names_of(class_id)
+
     def raised(self) -> tuple[Ids, list[tuple[str, ...]]]:
         return self.raising, self.names
 
@@ -173,6 +203,12 @@ class RoutineColumns(Columns):
             self.slots, self.tests[picked], (self.states[0][picked], self.states[1][picked]), (after, before),
             [self.exceptions[row] for row in picked], self.evaluations, self.table,
         )  # fmt: skip
+
+    def sample(self) -> RoutineColumns:
+        """Some of the test cases, spread over all of them."""
+        if self.few is None:
+            self.few = self.chosen(range(0, self.rows, max(1, self.rows // SAMPLE)))
+        return self.few
 
     def before_only(self) -> RoutineColumns:
         """The same with the state before the call in both places: what a precondition looks at."""

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Iterator, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, field
 from hashlib import blake2b
 from itertools import groupby
@@ -11,13 +12,17 @@ from typing import Any
 from uuid import UUID
 
 from stateful.contracts import nodes as n
+from stateful.contracts import parse
 from stateful.contracts.to_vectors import verdicts_of
+from stateful.errors import ExpressionError
+from stateful.infer.candidate import Candidate
 from stateful.infer.candidates import (
     LEAST_TESTS,
-    Candidate,
     Library,
     candidates_of,
     invariants_of,
+    is_pure,
+    ordered,
     passing_of,
     requires_of,
     slots_of,
@@ -147,13 +152,20 @@ def _found(
     found = {}
     for row in members:
         if row["id"] in again or row["kind"] == "constructor":
-            made = without_implied(candidates_of(library, row, executed[row["id"]]))
-            said = {*(row["written"] or ()), *(hoisted if row in receiving else ())}
-            found[row["id"]] = [c for c in made if c.text not in said or c.kind == "raises"]
+            made = without_implied(candidates_of(library, row, executed[row["id"]]), pure=is_pure(row))
+            said = {*_written(row), *(ordered(invariant.expression) for invariant in invariants if row in receiving)}
+            found[row["id"]] = [c for c in made if ordered(c.expression) not in said or c.kind == "raises"]
     makers = [row["id"] for row in receiving if row["kind"] == "constructor"]
     if makers:
         found[makers[0]] += invariants
     return found
+
+
+def _written(row: dict[str, Any]) -> Iterator[n.Expr]:
+    """The written clauses of a routine, as far as they can be read."""
+    for content in row["written"] or ():
+        with suppress(ExpressionError):
+            yield ordered(parse(content))
 
 
 def _invariants(

@@ -1,11 +1,12 @@
-"""Learn the constants of a clause from the data: a bound, what is added, a factor."""
+"""Learn the constants of a clause from the data: a bound, what is added, a factor, the values that occur, a class."""
 
 from __future__ import annotations
 
 import numpy as np
 
 from stateful.contracts import nodes as n
-from stateful.contracts.to_vectors import Ids, integers_of
+from stateful.contracts.predicate import Predicate, recorded
+from stateful.contracts.to_vectors import CLASS, UNKNOWN, Ids, integers_of
 from stateful.infer.columns import RoutineColumns
 from stateful.infer.templates import CONSTANTS, holes_of, substituted
 
@@ -17,11 +18,46 @@ LARGEST_FACTOR = 10
 AT_BOUND = 3
 LEAST_AT_UPPER_BOUND = 5
 WIDEST_RANGE = 10
+MOST_VALUES = 3
+LEAST_OF_EACH = 5
 LEAST_POINTS = 3  # that a line with a factor has to go through
 
 
 def fitted(expression: n.Expr, columns: RoutineColumns) -> n.Expr | None:
     """The clause with its constants, if some suit all test cases and mean something."""
+    match expression:
+        case n.IsInstance(operand=n.Slot(name=slot)):
+            name = _class_of(slot, columns)
+            return None if name is None else n.IsInstance(expression.operand, name)
+        case n.Comparison(operator="in"):
+            return _one_of(expression.left, columns)
+    return _fitted_integers(expression, columns)
+
+
+def _class_of(slot: str, columns: RoutineColumns) -> str | None:
+    """The name of the class that all objects in the slot are of; of plain values it says little."""
+    found = np.unique(columns.ids(Predicate(CLASS, (slot,)), False)).tolist()
+    if len(found) != 1 or found[0] == UNKNOWN:
+        return None
+    module, _, name = columns.table.class_names.get(found[0], "").partition(":")
+    return None if module == "builtins" or not name else name
+
+
+def _one_of(term: n.Expr, columns: RoutineColumns) -> n.Expr | None:
+    """`term in (...)`: two or three strings or numbers, each seen several times."""
+    asked, old = (recorded(term.operand), True) if isinstance(term, n.Old) else (recorded(term), False)
+    if asked is None:
+        return None
+    ids, counts = np.unique(columns.ids(asked, old), return_counts=True)
+    if not 2 <= len(ids) <= MOST_VALUES or ids.min() < 0 or counts.min() < LEAST_OF_EACH:
+        return None
+    values = [columns.value(key, old) for key in ids.tolist()]
+    if any(type(value) not in (str, int) for value in values) or len({type(value) for value in values}) > 1:
+        return None
+    return n.Comparison("in", term, n.Display("tuple", tuple(n.Constant(value) for value in sorted(values))))
+
+
+def _fitted_integers(expression: n.Expr, columns: RoutineColumns) -> n.Expr | None:
     if not isinstance(expression, n.Comparison) or holes_of(expression.left) or not columns.rows:
         return None
     values = integers_of(expression.left, columns)

@@ -1,42 +1,123 @@
-"""Drop what another clause of the same routine says already, and order the rest: what says most comes first."""
+"""Drop what other clauses of the same routine say already.
+
+An equation such as `list(self) == old(list(self)) + [v]` determines a term: whatever else is said of that list, its
+set or its length follows, and says something about the state before the call at best. So do two alternatives for
+one term: what stands first in the library is kept.
+"""
 
 from __future__ import annotations
 
+from collections import defaultdict
+from collections.abc import Iterator, Sequence
+
 from stateful.contracts import nodes as n
-from stateful.infer.candidates import Candidate
+from stateful.infer.candidate import Candidate
 
 __all__ = ["without_implied"]
 
+VIEWS = ("len", "list", "set", "dict", "sorted", "sum", "min", "max")
+RESULT = n.Slot("result")
 
-def without_implied(candidates: list[Candidate]) -> list[Candidate]:
-    """Drop an order between two terms that are equal, and what a list says better than its set or its length."""
-    equal = {(c.kind, _ends(c.expression)) for c in candidates if _is_equation(c.expression)}
-    listed = {_viewed(c.expression, "list") for c in candidates if c.family == "sequence"}
-    mapped = {_viewed(c.expression, "dict") for c in candidates if c.family == "mapping"}
+
+def without_implied(candidates: Sequence[Candidate], *, pure: bool = False) -> list[Candidate]:
+    """The clauses without those that follow from others. `pure` says that the routine changes nothing."""
+    said = [c for c in candidates if c.kind not in ("ensures", "raises")]
+    ensured = [c for c in candidates if c.kind == "ensures"]
+    kept = _without_orders(said) + _Determined(pure).kept(_without_orders(ensured))
+    return kept + list(_exceptional([c for c in candidates if c.kind == "raises"]))
+
+
+class _Determined:
+    """Goes through postconditions in order, and knows which terms are determined by those that it kept."""
+
+    def __init__(self, pure: bool) -> None:
+        self.pure = pure
+        self.always: set[n.Expr] = set()
+        self.under: dict[n.Expr, set[n.Expr]] = defaultdict(set)
+
+    def kept(self, candidates: Sequence[Candidate]) -> list[Candidate]:
+        certain = [c for c in candidates if not isinstance(c.expression, n.Implies)]
+        equations = [c for c in certain if self._adds(c.expression, self.always)]
+        rest = [c for c in certain if c not in equations and not self._follows(c.expression, self.always)]
+        return equations + rest + [c for c in candidates if self._is_needed(c.expression)]
+
+    def _is_needed(self, node: n.Expr) -> bool:
+        """An implication that says something of a term that is not determined under its premise."""
+        if not isinstance(node, n.Implies) or self._follows(node.conclusion, self.always):
+            return False
+        under = self.under[node.premise]
+        if self._adds(node.conclusion, under):
+            return True
+        return not self._follows(node.conclusion, under | self.always)
+
+    def _adds(self, node: n.Expr, known: set[n.Expr]) -> bool:
+        """Whether it is an equation that determines a term which was not determined; then it is."""
+        if not (isinstance(node, n.Comparison) and node.operator == "=="):
+            return False
+        for term, other in ((node.left, node.right), (node.right, node.left)):
+            if (
+                _is_term(term)
+                and not self._follows(term, known | self.always)
+                and self._follows(other, known | self.always)
+            ):
+                known.add(term)
+                return True
+        return False
+
+    def _follows(self, node: n.Expr, known: set[n.Expr]) -> bool:
+        """Whether its value is a matter of the state before the call, and of what is determined."""
+        match node:
+            case n.Old() | n.Constant() | n.Bound():
+                return True
+            case _ if node in known:
+                return True
+            case n.Builtin(name=name, arguments=(n.Slot() as operand,)) if name in VIEWS:
+                listed = {n.Builtin(view, (operand,)) for view in ("list", "dict")}
+                of_set = n.Builtin("set", (operand,)) in known and name in ("len", "set", "min", "max")
+                return bool(listed & known) or of_set or (self.pure and operand != RESULT)
+            case n.Slot():
+                return node != RESULT
+            case n.Call(target=n.Slot()) | n.Attribute(target=n.Slot()):
+                return self.pure and all(self._follows(child, known) for child in n.children(node))
+            case n.IsInstance():
+                return False
+        return all(self._follows(child, known) for child in n.children(node))
+
+
+def _is_term(node: n.Expr) -> bool:
+    """What an equation can determine: the result, a view of an operand, an attribute or query of one."""
+    match node:
+        case n.Builtin(name=name, arguments=(n.Slot(),)):
+            return name in VIEWS
+        case n.Attribute(target=n.Slot()) | n.Call(target=n.Slot()):
+            return True
+    return node == RESULT
+
+
+def _without_orders(candidates: Sequence[Candidate]) -> list[Candidate]:
+    """Without an order between two terms that are equal, or in strict order."""
+    equal = {(c.kind, _ends(c.expression)) for c in candidates if _compares(c.expression, "==", "<")}
     return [
-        c
-        for c in candidates
-        if not (_is_order(c.expression) and (c.kind, _ends(c.expression)) in equal)
-        and not (c.family == "set algebra" and _viewed(c.expression, "set") in listed)
-        and not (c.family in ("change", "frame") and _viewed(c.expression, "len") in (listed | mapped) - {None})
+        c for c in candidates if not (_compares(c.expression, "<=", ">=") and (c.kind, _ends(c.expression)) in equal)
     ]
 
 
-def _viewed(node: n.Expr, view: str) -> n.Expr | None:
-    """The operand of which an equation gives this view."""
-    match node:
-        case n.Comparison(operator="==", left=n.Builtin(name=name, arguments=(operand,))) if name == view:
-            return operand
-    return None
-
-
-def _is_equation(node: n.Expr) -> bool:
-    return isinstance(node, n.Comparison) and node.operator == "=="
-
-
-def _is_order(node: n.Expr) -> bool:
-    return isinstance(node, n.Comparison) and node.operator in ("<=", ">=")
+def _compares(node: n.Expr, *operators: str) -> bool:
+    return isinstance(node, n.Comparison) and node.operator in operators
 
 
 def _ends(node: n.Expr) -> frozenset[n.Expr]:
     return frozenset((node.left, node.right)) if isinstance(node, n.Comparison) else frozenset()
+
+
+def _exceptional(candidates: Sequence[Candidate]) -> Iterator[Candidate]:
+    """One equivalence for each exception, the first; where there is none, what holds whenever it is raised."""
+    explained = set()
+    for candidate in candidates:
+        match candidate.expression:
+            case n.Comparison(left=raises):
+                if raises not in explained:
+                    explained.add(raises)
+                    yield candidate
+            case n.Implies(premise=premise) if premise not in explained:
+                yield candidate

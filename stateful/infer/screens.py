@@ -16,7 +16,7 @@ import numpy as np
 
 from stateful.contracts import nodes as n
 from stateful.contracts.negate import negate
-from stateful.contracts.to_vectors import UNDEFINED, Bits, Verdicts, integers_of, verdicts_of
+from stateful.contracts.to_vectors import UNDEFINED, UNKNOWN, Bits, Verdicts, integers_of, verdicts_of
 from stateful.infer.atoms import Atoms
 from stateful.infer.columns import RoutineColumns
 from stateful.infer.templates import CONSTANTS, Template, choices_of, holes_of, substituted
@@ -84,11 +84,21 @@ def _filled(
 ) -> list[tuple[Filling, Verdicts]]:
     """The fillings of one side that are untrue somewhere, with their verdicts."""
     found = []
+    sample = columns.sample()
     for filling in _all(tuple(sorted(holes_of(side))), choices):
-        verdicts = verdicts_of(substituted(side, filling), columns)
+        expression = substituted(side, filling)
+        if len(set(filling.values())) < len(filling) or not _may_be_true(expression, sample):
+            continue
+        verdicts = verdicts_of(expression, columns)
         if _untrue(verdicts).any():
             found.append((filling, verdicts))
     return found
+
+
+def _may_be_true(expression: n.Expr, sample: RoutineColumns) -> bool:
+    """What is true in none of some test cases is hardly ever true, and no side of anything."""
+    verdicts = verdicts_of(expression, sample)
+    return bool(((verdicts == 1) | (verdicts == UNKNOWN)).any())
 
 
 def _untrue(verdicts: Verdicts) -> Bits:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 import tomllib
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import lru_cache
 
 from stateful.contracts import nodes as n
@@ -18,9 +18,9 @@ from stateful.resources import folder
 __all__ = ["CONSTANTS", "Template", "choices_of", "holes_of", "substituted", "templates"]
 
 HOLE = re.compile(r"\{(\w)\}")
-HOLES = "pqnmlxyvstuwdekabicfE"
-CONSTANTS = frozenset("cf")
-"""The holes whose content is learned: a constant, and a factor."""
+HOLES = "pqnmlxyvstuwdekabicfoTE"
+CONSTANTS = frozenset("cfoT")
+"""The holes whose content is learned: a constant, a factor, the values that occur, a class."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,6 +32,16 @@ class Template:
     text: str
     expression: n.Expr
     holes: tuple[str, ...]
+    conditional: bool = False
+    """Also tried behind a premise."""
+    commands: bool = False
+    """Only for routines that change something."""
+
+    def behind_premise(self) -> Template:
+        """`implies(old({p}), ...)` of it."""
+        premise = n.Old(n.Slot("hole_p"))
+        holes = ("p", *self.holes)
+        return Template(self.family, self.kinds, self.text, n.Implies(premise, self.expression), holes)
 
 
 @lru_cache(maxsize=8)
@@ -50,8 +60,10 @@ def _kinds(text: str) -> list[str]:
 
 def _read(file: str) -> Iterator[Template]:
     data = tomllib.loads((folder("inference") / file).read_text(encoding="utf-8"))
-    for entry in data["template"]:
-        yield _template(entry["family"], entry["kinds"], entry["text"], file)
+    for family in data["family"]:
+        for text in family["templates"]:
+            made = _template(family["name"], family["kinds"], text, file)
+            yield replace(made, conditional="conditional" in family, commands="commands" in family)
 
 
 def _template(family: str, kinds: Sequence[str], text: str, file: str) -> Template:
@@ -75,7 +87,10 @@ def choices_of(template: Template, before: Atoms, after: Atoms) -> dict[str, lis
 
 def holes_of(node: n.Expr) -> set[str]:
     """The names of the holes in an expression."""
-    return {part.name[5:] for part in n.walk(node) if isinstance(part, n.Slot | n.Raises) and _is_hole(part.name)}
+    return {part.name[5:] for part in n.walk(node) if isinstance(part, NAMED) and _is_hole(part.name)}
+
+
+NAMED = n.Slot | n.Raises | n.IsInstance
 
 
 def _is_hole(name: str) -> bool:
@@ -111,4 +126,6 @@ def substituted(node: n.Expr, holes: Mapping[str, n.Expr]) -> n.Expr:
         return holes["E"]
     if isinstance(node, n.Slot) and _is_hole(node.name):
         return holes.get(node.name[5:], node)
+    if isinstance(node, n.IsInstance) and node.name == "hole_T" and "T" in holes:
+        return n.IsInstance(node.operand, holes["T"].name)  # type: ignore[union-attr]
     return n.rebuilt(node, lambda part: substituted(part, holes))

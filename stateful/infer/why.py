@@ -15,6 +15,7 @@ from stateful.infer.candidates import (
     LEAST_TESTS,
     candidates_of,
     is_about_result,
+    is_pure,
     passing_of,
     says_nothing,
     slots_of,
@@ -111,9 +112,9 @@ def _unrefuted(
         return _support(expression, columns, int(truths.true.sum()))
     made = candidates_of(library_of(database), row, executed)
     own = [candidate for candidate in made if (candidate.kind, candidate.text) == (kind, text(expression))]
-    if own and own[0] not in without_implied(made):
+    if own and own[0] not in without_implied(made, pure=is_pure(row)):
         return "implied: a clause that was inferred says more about the same operands"
-    if kind == "ensures" and not row["changes"] and not is_about_result(expression, row["name"]):
+    if kind == "ensures" and is_pure(row) and not is_about_result(expression, row["name"]):
         return "this routine changes nothing, and is described by its result alone"
     return (
         "true of all test cases, but no template makes a clause of this form; add one to `templates` of [tool.stateful]"

@@ -123,7 +123,8 @@ class _Asks:
         return found
 
 
-VIEWED = {"len": ("__len__",), "list": ("__iter__",), "set": ("__iter__",), "dict": ("__iter__", "__getitem__", "keys")}
+VIEWED = {"len": ("__len__",), "set": ("__iter__",), "dict": ("__iter__", "__getitem__", "keys")}
+LISTED = ("__iter__", "__len__")  # whatever makes a list asks how long it will be
 
 
 def _called(node: n.Expr) -> set[str]:
@@ -134,7 +135,7 @@ def _called(node: n.Expr) -> set[str]:
             case n.Call(name=name) | n.Attribute(name=name):
                 found.add(name)
             case n.Builtin(name=name):
-                found.update(VIEWED.get(name, ("__iter__",)))
+                found.update(VIEWED.get(name, LISTED))
             case n.Comparison(operator="in" | "not in"):
                 found.update(("__contains__", "__iter__", "__eq__"))
             case n.Comparison(operator="==" | "!=", left=left, right=right) if _is_operand(left) or _is_operand(right):

@@ -11,7 +11,7 @@ from sqlalchemy import column, literal, select, table
 from stateful.contracts import nodes as n
 from stateful.contracts.predicate import Predicate
 from stateful.contracts.to_sql import Inexpressible, Place, SqlReader
-from stateful.contracts.to_vectors import UNDEFINED, UNKNOWN, Columns, Ids
+from stateful.contracts.to_vectors import CLASS, UNDEFINED, UNKNOWN, Columns, Ids
 from stateful.infer.columns import ValueTable
 from stateful.ingest.ledger import Ledger
 from stateful.ingest.observe import Observation
@@ -81,7 +81,10 @@ class World:
             "SELECT e.snapshot_id, p.text, p.arity, e.var_0, e.var_1, e.value_id FROM evaluations e "
             "JOIN predicates p ON p.id = e.predicate_id"
         )
-        return {(s, text, (a, b)[:arity]): UNDEFINED if v is None else v for s, text, arity, a, b, v in rows}
+        classes = self.database.rows("SELECT snapshot_id, index, class_id FROM objects")
+        known = {(s, CLASS, (index,)): key for s, index, key in classes}
+        known |= {(s, text, (a, b)[:arity]): UNDEFINED if v is None else v for s, text, arity, a, b, v in rows}
+        return known
 
     def in_sql(self, node: n.Expr, number: int) -> tuple[bool | None, bool] | Inexpressible:
         """The truth of the expression on a snapshot, and whether it is known."""
@@ -124,6 +127,9 @@ class WorldColumns(Columns):
 
     def integer(self, value_id: int) -> int | None:
         return self.world.table.integers[value_id]
+
+    def names_of(self, class_id: int) -> frozenset[str]:
+        return self.world.table.names_of(class_id)
 
     def raised(self) -> tuple[Ids, list[tuple[str, ...]]]:
         return np.arange(len(self.exceptions)), self.exceptions

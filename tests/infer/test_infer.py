@@ -177,7 +177,7 @@ def test_the_templates_are_read_and_cover_the_families_of_the_paper() -> None:
 
 
 def test_a_template_with_an_unknown_hole_names_itself(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    (tmp_path / "mine.toml").write_text('[[template]]\nfamily = "f"\nkinds = ["requires"]\ntext = "{z} == 1"\n')
+    (tmp_path / "mine.toml").write_text('[[family]]\nname = "f"\nkinds = ["requires"]\ntemplates = ["{z} == 1"]\n')
     monkeypatch.setattr("stateful.infer.templates.folder", lambda _: tmp_path)
     templates.cache_clear()
     with pytest.raises(UsageError, match=r"mine\.toml.*'z'"):

@@ -84,7 +84,7 @@ def test_pasted_contracts_hold_on_their_own_tests(inferred: Path, form: str, tmp
         }
         passing = [test for (test,) in database.rows("SELECT id FROM calls WHERE outcome = 'pass' ORDER BY id")][::6]
         programs = [code_of(recipes.of_test(test), routines) for test in passing]
-    assert sum(len(block.lines) for block in blocks.values()) > 20
+    assert sum(len(block.lines) for block in blocks.values()) > 10
     (tmp_path / "programs.txt").write_text(repr(programs))
     for group in groups(blocks):
         (tmp_path / "linked_list.py").write_text(decorated(group, form))
