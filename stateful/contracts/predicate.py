@@ -61,6 +61,7 @@ def _are_slots(arguments: tuple[n.Expr, ...]) -> bool:
     return all(isinstance(argument, n.Slot) for argument in arguments)
 
 
+@lru_cache(maxsize=1 << 16)
 def predicate_of(node: n.Expr) -> Predicate:
     """Any expression as a predicate: conditions of branches are recorded in this way, too.
 

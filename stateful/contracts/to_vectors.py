@@ -23,6 +23,7 @@ from stateful.contracts.predicate import Predicate, predicate_of, recorded
 
 __all__ = [
     "CLASS",
+    "NOTHING",
     "UNDEFINED",
     "UNKNOWN",
     "Atom",
@@ -147,37 +148,28 @@ def to_vectors(node: n.Expr, columns: Columns) -> Truths:
 
 
 def is_refuted(node: n.Expr, columns: Columns) -> bool:
-    """False or undefined on some test case. It stops at the first one that it comes to."""
-    if n.is_logic(node) or _numeric(node, False, columns) is not None:
-        return _refutes(verdicts_of(node, columns))
-    return _refutes(_combined(node, False, columns, all_of_them=False))
-
-
-def _refutes(verdicts: Verdicts) -> bool:
+    """False or undefined on some test case."""
+    verdicts = verdicts_of(node, columns)
     return bool(((verdicts == 0) | (verdicts == UNDEFINED)).any())
 
 
 def verdicts_of(node: n.Expr, columns: Columns, old: bool = False) -> Verdicts:
-    """The same as one number for each test case."""
+    """The same as one number for each test case; what is no logic is remembered, for it may be a part of more."""
     match node:
         case n.Not(operand=operand):
-            return _negation(_part(operand, columns, old))
+            return _negation(verdicts_of(operand, columns, old))
         case n.And(operands=operands):
-            return _conjunction([_part(operand, columns, old) for operand in operands])
+            return _conjunction([verdicts_of(operand, columns, old) for operand in operands])
         case n.Or(operands=operands):
-            return _disjunction([_part(operand, columns, old) for operand in operands])
+            return _disjunction([verdicts_of(operand, columns, old) for operand in operands])
         case n.Implies(premise=premise, conclusion=conclusion):
-            return _disjunction([_negation(_part(premise, columns, old)), _part(conclusion, columns, old)])
+            return _disjunction([_negation(verdicts_of(premise, columns, old)), verdicts_of(conclusion, columns, old)])
         case n.Old(operand=operand):
             return verdicts_of(operand, columns, True)
-    numeric = _numeric(node, old, columns)
-    return _combined(node, old, columns) if numeric is None else numeric
-
-
-def _part(node: n.Expr, columns: Columns, old: bool) -> Verdicts:
     key = (node, old)
     if key not in columns.verdicts:
-        columns.verdicts[key] = verdicts_of(node, columns, old)
+        numeric = _numeric(node, old, columns)
+        columns.verdicts[key] = _combined(node, old, columns) if numeric is None else numeric
     return columns.verdicts[key]
 
 
@@ -240,8 +232,8 @@ def integers_of(node: n.Expr, columns: Columns, old: bool = False) -> Ids | None
 # Everything else
 
 
-def _combined(node: n.Expr, old: bool, columns: Columns, *, all_of_them: bool = True) -> Verdicts:
-    """One verdict for each combination of values that occurs. Without `all_of_them`, it stops at one that refutes."""
+def _combined(node: n.Expr, old: bool, columns: Columns) -> Verdicts:
+    """One verdict for each combination of values that occurs."""
     atoms = list(dict.fromkeys(_atoms(node, old, columns)))
     asked = _asked(node, columns)
     if asked is not None and not (columns.ids(asked, old) == UNKNOWN).any():
@@ -255,8 +247,7 @@ def _combined(node: n.Expr, old: bool, columns: Columns, *, all_of_them: bool = 
             code = np.unique(code, return_inverse=True)[1].reshape(-1)
             size = columns.rows
     _, first, spread = np.unique(code, return_index=True, return_inverse=True)
-    found = _verdicts(node, old, atoms, first, columns, all_of_them)
-    return found if len(found) < len(first) else found[spread.reshape(-1)]
+    return _verdicts(node, old, atoms, first, columns)[spread.reshape(-1)]
 
 
 def _raised(columns: Columns) -> tuple[Ids, int]:
@@ -295,8 +286,8 @@ def _atoms(node: n.Expr, old: bool, columns: Columns) -> Iterator[Atom]:
         yield from _atoms(child, old or isinstance(node, n.Old), columns)
 
 
-def _verdicts(node: n.Expr, old: bool, atoms: list[Atom], rows: Ids, columns: Columns, all_of_them: bool) -> Verdicts:
-    """The verdicts on these rows, or only the last one if it is enough."""
+def _verdicts(node: n.Expr, old: bool, atoms: list[Atom], rows: Ids, columns: Columns) -> Verdicts:
+    """The verdicts on these rows."""
     row: dict[Atom, int] = {}
 
     def leaf(part: n.Expr, at: bool) -> Value | None:
@@ -314,8 +305,6 @@ def _verdicts(node: n.Expr, old: bool, atoms: list[Atom], rows: Ids, columns: Co
         row.update(zip(atoms, combination, strict=True))
         raised = row.get(Atom(None, False))
         found[position] = _verdict(verdict, Moment(NOTHING, NOTHING, () if raised is None else names[raised]))
-        if not all_of_them and found[position] in (0, UNDEFINED):
-            return found[position : position + 1]
     return found
 
 

@@ -64,14 +64,15 @@ def _known(columns: RoutineColumns, slots: Sequence[str], old: bool) -> Iterator
 
 
 def _sort_in(atoms: Atoms, text: str, names: tuple[str, ...], ids: Ids, columns: RoutineColumns) -> None:
-    kinds = _kinds(ids[ids != UNKNOWN], columns)
+    kinds = _kinds(ids, columns)
     expression = bound(text, names)
+    whole = "int" in kinds and kinds <= {"int", "bool"}
     if text == ITSELF:
         if kinds & {"object", "opaque"}:
             atoms.operands.append(expression)
-        if "object" not in kinds and names[0] != "self" and (kinds <= ITEMS or names[0] != "result"):
+        if names[0] != "self" and (kinds <= ITEMS or names[0] != "result") and _are_mostly_plain(ids, columns):
             atoms.items.append(expression)
-        if kinds == {"int"} and names[0] not in ("self", "result"):
+        if whole and names[0] not in ("self", "result"):
             atoms.positions.append(expression)
     views = {"list($)": ("list", atoms.sequences), "set($)": ("set", atoms.sets), "dict($)": ("dict", atoms.mappings)}
     if text in views:
@@ -85,13 +86,20 @@ def _sort_in(atoms: Atoms, text: str, names: tuple[str, ...], ids: Ids, columns:
         atoms.booleans.append(expression)
     if recorded(expression) is None or text == "$ in $":
         return  # the condition of a branch, or membership: a truth and nothing else
-    if kinds == {"int"}:
+    if whole:
         atoms.integers.append(expression)
     if kinds & {"bool", "int", "str", "float", "none"} and not kinds & {"object", "opaque"} and text != ITSELF:
         atoms.values.append(expression)
 
 
+def _are_mostly_plain(ids: Ids, columns: RoutineColumns) -> bool:
+    """Not objects, of which is only known where they are."""
+    different, counts = np.unique(ids[ids != UNKNOWN], return_counts=True)
+    plain = [columns.table.kinds[key] not in ("object", "opaque") if key >= 0 else False for key in different.tolist()]
+    return bool(counts[np.array(plain, bool)].sum() >= KNOWN_SHARE * counts.sum())
+
+
 def _kinds(ids: Ids, columns: RoutineColumns) -> set[str]:
     """The kinds of the values that occur; the empty one stands for undefined."""
-    distinct = np.unique(ids).tolist()
+    distinct = np.unique(ids[ids != UNKNOWN]).tolist()
     return {"" if value == UNDEFINED else columns.table.kinds[value] for value in distinct}

@@ -15,9 +15,8 @@ from stateful.infer.atoms import Atoms, atoms_of
 from stateful.infer.candidate import Candidate
 from stateful.infer.columns import RoutineColumns
 from stateful.infer.fit import fitted
-from stateful.infer.premises import with_weakest_premises
-from stateful.infer.screens import screened
-from stateful.infer.templates import CONSTANTS, Template
+from stateful.infer.screens import Side, behind, fillings_of, premises_of, quick_of, screened
+from stateful.infer.templates import CONSTANTS, Template, choices_of, substituted
 
 __all__ = [
     "LEAST_TESTS",
@@ -37,6 +36,8 @@ __all__ = [
 Library: TypeAlias = tuple[Template, ...]
 
 LEAST_TESTS = 3
+ILL_TYPED = frozenset(("TypeError", "AttributeError"))
+"""What calls with arguments of a wrong type raise: they say nothing of when another exception is raised."""
 
 
 def slots_of(routine: dict[str, Any]) -> list[str]:
@@ -49,18 +50,24 @@ def is_pure(routine: dict[str, Any]) -> bool:
     return not routine["changes"] and routine["kind"] != "constructor"
 
 
+def least_tests(routine: dict[str, Any]) -> int:
+    """How many tests a clause needs; of a constructor without parameters there is only one."""
+    return 1 if routine["kind"] == "constructor" and not routine["parameters"] else LEAST_TESTS
+
+
 def passing_of(executed: RoutineColumns) -> RoutineColumns:
     return executed.chosen([row for row in range(executed.rows) if not executed.exceptions[row]])
 
 
-def candidates_of(library: Library, routine: dict[str, Any], executed: RoutineColumns) -> list[Candidate]:
-    """Every clause of one routine that its tests do not refute; none if too few of them passed."""
+def candidates_of(
+    library: Library, routine: dict[str, Any], executed: RoutineColumns, passing: RoutineColumns
+) -> list[Candidate]:
+    """Every clause of one routine that its tests do not refute; none if too few of them were `passing`."""
     constructor = routine["kind"] == "constructor"
-    passing = passing_of(executed)
-    if passing.rows < LEAST_TESTS:
+    if passing.rows < least_tests(routine):
         return []
     found = [] if constructor else [c for c in requires_of(library, passing) if _is_asked_for(c, executed)]
-    found += _ensures(library, passing, routine, pure=is_pure(routine))
+    found += _ensures(library, passing, routine)
     found += _raises(library, executed)
     return _distinct(iter(found))
 
@@ -82,25 +89,48 @@ def requires_of(library: Library, passing: RoutineColumns, *, least: int = LEAST
             yield from _survivors("requires", template, states, Atoms(), atoms, least=least)
 
 
-def _ensures(library: Library, passing: RoutineColumns, routine: dict[str, Any], *, pure: bool) -> Iterator[Candidate]:
+def _ensures(library: Library, passing: RoutineColumns, routine: dict[str, Any]) -> Iterator[Candidate]:
     """Postconditions. What changes nothing is described by its result alone, and not by asking for itself."""
     before = Atoms() if routine["kind"] == "constructor" else atoms_of(passing, old=True)
     after = atoms_of(_without_void(passing), old=False)
-    own = routine["name"] if pure else None
+    own = routine["name"] if is_pure(routine) else None
+    least = least_tests(routine)
+    premises = premises_of(before, passing)
     implications: list[Candidate] = []
     for template in library:
-        if "ensures" not in template.kinds or (template.commands and pure):
+        if "ensures" not in template.kinds or (template.commands and own):
             continue
-        if isinstance(template.expression, n.Implies):
-            implications += _survivors("ensures", template, passing, before, after, own=own)
-            continue
-        certain = list(_survivors("ensures", template, passing, before, after, own=own))
-        yield from certain
         if template.conditional:
-            known = {candidate.expression for candidate in certain}
-            behind = _survivors("ensures", template.behind_premise(), passing, before, after, own=own)
-            implications += [c for c in behind if c.expression.conclusion not in known]  # type: ignore[union-attr]
-    yield from with_weakest_premises(implications, passing)
+            yield from _conditional(template, passing, before, after, own, least, premises, implications)
+        elif isinstance(template.expression, n.Implies):
+            implications += _survivors("ensures", template, passing, before, after, own=own)
+        else:
+            yield from _survivors("ensures", template, passing, before, after, least=least, own=own)
+    yield from implications
+
+
+def _conditional(
+    template: Template, passing: RoutineColumns, before: Atoms, after: Atoms, own: str | None, least: int,
+    premises: Side | None, implications: list[Candidate],
+) -> Iterator[Candidate]:  # fmt: skip
+    """What always holds; and what holds wherever a premise did, which is added to the `implications`."""
+    quick = quick_of(template.expression)
+    conclusions = []
+    for filling in fillings_of(template, choices_of(template, before, after)):
+        if not quick.look(filling, passing, enough=premises is None).true:
+            continue
+        expression = substituted(template.expression, filling)
+        if says_nothing(expression) or (own is not None and not is_about_result(expression, own)):
+            continue
+        verdicts = verdicts_of(expression, passing)
+        if ((verdicts == 0) | (verdicts == UNDEFINED)).any():
+            conclusions.append((expression, verdicts))
+        elif (verdicts == 1).sum() >= least:
+            yield Candidate("ensures", expression, template.family, int((verdicts == 1).sum()))
+    for implication in behind(premises, conclusions):
+        support = supporting(implication, passing)
+        if support:
+            implications.append(Candidate("ensures", implication, template.family, support))
 
 
 def _without_void(passing: RoutineColumns) -> RoutineColumns:
@@ -129,11 +159,14 @@ def _raises(library: Library, executed: RoutineColumns) -> Iterator[Candidate]:
     names = sorted({name[0] for name in executed.exceptions if name})
     if not names or all(executed.exceptions):
         return
-    before = atoms_of(executed, old=True)
-    exceptions = Atoms(exceptions=[n.Raises(name) for name in names])
-    for template in library:
-        if "raises" in template.kinds:
-            yield from _survivors("raises", template, executed, before, exceptions)
+    well_typed = executed.chosen([row for row, raised in enumerate(executed.exceptions) if not ILL_TYPED & {*raised}])
+    before = atoms_of(well_typed, old=True)
+    for name in names:
+        exceptions = Atoms(exceptions=[n.Raises(name)])
+        columns = executed if name in ILL_TYPED else well_typed
+        for template in library:
+            if "raises" in template.kinds:
+                yield from _survivors("raises", template, columns, before, exceptions)
 
 
 def invariants_of(library: Library, receivers: RoutineColumns) -> Iterator[Candidate]:

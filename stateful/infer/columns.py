@@ -17,7 +17,7 @@ from stateful.store.database import Database
 __all__ = ["MOST_VARIABLES", "Evaluations", "RoutineColumns", "ValueTable", "columns_of"]
 
 MOST_VARIABLES = 4
-SAMPLE = 40
+SAMPLE = 30
 BITS_OF_INDEX = 9
 
 
@@ -153,7 +153,7 @@ class RoutineColumns(Columns):
         self.exceptions = exceptions
         self.evaluations = evaluations
         self.table = table
-        self.few: RoutineColumns | None = None
+        self.lists: dict[tuple[Predicate, bool], list[int]] = {}
         self.tables: dict[tuple[tuple[str, ...], bool], dict[str, Ids]] = {}
         self.names = list(dict.fromkeys(exceptions))
         numbers = {name: number for number, name in enumerate(self.names)}
@@ -204,11 +204,16 @@ class RoutineColumns(Columns):
             [self.exceptions[row] for row in picked], self.evaluations, self.table,
         )  # fmt: skip
 
-    def sample(self) -> RoutineColumns:
+    def some_rows(self) -> range:
         """Some of the test cases, spread over all of them."""
-        if self.few is None:
-            self.few = self.chosen(range(0, self.rows, max(1, self.rows // SAMPLE)))
-        return self.few
+        return range(0, self.rows, max(1, self.rows // SAMPLE))
+
+    def listed(self, asked: Predicate, old: bool) -> list[int]:
+        """The ids as a list, which is faster to look into."""
+        key = (asked, old)
+        if key not in self.lists:
+            self.lists[key] = self.ids(asked, old).tolist()
+        return self.lists[key]
 
     def before_only(self) -> RoutineColumns:
         """The same with the state before the call in both places: what a precondition looks at."""

@@ -152,8 +152,10 @@ def _found(
     found = {}
     for row in members:
         if row["id"] in again or row["kind"] == "constructor":
-            made = without_implied(candidates_of(library, row, executed[row["id"]]), pure=is_pure(row))
+            passing = passing_of(executed[row["id"]])
+            made = candidates_of(library, row, executed[row["id"]], passing)
             said = {*_written(row), *(ordered(invariant.expression) for invariant in invariants if row in receiving)}
+            made = without_implied(made, passing, pure=is_pure(row))
             found[row["id"]] = [c for c in made if ordered(c.expression) not in said or c.kind == "raises"]
     makers = [row["id"] for row in receiving if row["kind"] == "constructor"]
     if makers:
@@ -175,7 +177,7 @@ def _invariants(
         return []
     together = RoutineColumns.joined([passing_of(executed[row["id"]]).of_receiver() for row in receiving])
     enough = together.rows >= LEAST_TESTS * len(receiving)
-    return without_implied(list(invariants_of(library, together))) if enough else []
+    return without_implied(list(invariants_of(library, together)), together) if enough else []
 
 
 def _known_invariants(database: Database, receiving: Sequence[dict[str, Any]]) -> set[str]:

@@ -6,7 +6,7 @@ import numpy as np
 
 from stateful.contracts import nodes as n
 from stateful.contracts.predicate import Predicate, recorded
-from stateful.contracts.to_vectors import CLASS, UNKNOWN, Ids, integers_of
+from stateful.contracts.to_vectors import CLASS, UNKNOWN, Ids, integers_of, verdicts_of
 from stateful.infer.columns import RoutineColumns
 from stateful.infer.templates import CONSTANTS, holes_of, substituted
 
@@ -29,6 +29,9 @@ def fitted(expression: n.Expr, columns: RoutineColumns) -> n.Expr | None:
         case n.IsInstance(operand=n.Slot(name=slot)):
             name = _class_of(slot, columns)
             return None if name is None else n.IsInstance(expression.operand, name)
+        case n.Comparison(left=n.Raises(), right=n.Old(operand=n.Comparison(operator="<", left=term))):
+            limit = _limit(expression.left, n.Old(term), columns)
+            return None if limit is None else substituted(expression, {"c": n.Constant(limit)})
         case n.Comparison(operator="in"):
             return _one_of(expression.left, columns)
     return _fitted_integers(expression, columns)
@@ -41,6 +44,16 @@ def _class_of(slot: str, columns: RoutineColumns) -> str | None:
         return None
     module, _, name = columns.table.class_names.get(found[0], "").partition(":")
     return None if module == "builtins" or not name else name
+
+
+def _limit(raises: n.Expr, term: n.Expr, columns: RoutineColumns) -> int | None:
+    """The number below which the term is whenever the exception is raised, and only then."""
+    values = integers_of(term, columns)
+    raised = verdicts_of(raises, columns) == 1
+    if values is None or not raised.any() or raised.all():
+        return None
+    limit = int(values[raised].max()) + 1
+    return limit if limit == values[~raised].min() and abs(limit) <= LARGEST_CHANGE else None
 
 
 def _one_of(term: n.Expr, columns: RoutineColumns) -> n.Expr | None:

@@ -12,6 +12,9 @@ from collections.abc import Iterator, Sequence
 
 from stateful.contracts import nodes as n
 from stateful.infer.candidate import Candidate
+from stateful.infer.columns import RoutineColumns
+from stateful.infer.premises import with_weakest_premises
+from stateful.infer.templates import ADDED
 
 __all__ = ["without_implied"]
 
@@ -19,12 +22,16 @@ VIEWS = ("len", "list", "set", "dict", "sorted", "sum", "min", "max")
 RESULT = n.Slot("result")
 
 
-def without_implied(candidates: Sequence[Candidate], *, pure: bool = False) -> list[Candidate]:
-    """The clauses without those that follow from others. `pure` says that the routine changes nothing."""
+def without_implied(candidates: Sequence[Candidate], columns: RoutineColumns, *, pure: bool = False) -> list[Candidate]:
+    """The clauses without those that follow from others; what the user's own templates make is kept.
+
+    `pure` says that the routine changes nothing."""
+    wanted = [c for c in candidates if c.family == ADDED]
+    candidates = [c for c in candidates if c.family != ADDED]
     said = [c for c in candidates if c.kind not in ("ensures", "raises")]
-    ensured = [c for c in candidates if c.kind == "ensures"]
+    ensured = list(with_weakest_premises([c for c in candidates if c.kind == "ensures"], columns))
     kept = _without_orders(said) + _Determined(pure).kept(_without_orders(ensured))
-    return kept + list(_exceptional([c for c in candidates if c.kind == "raises"]))
+    return wanted + kept + list(_exceptional([c for c in candidates if c.kind == "raises"]))
 
 
 class _Determined:
@@ -79,8 +86,8 @@ class _Determined:
                 return node != RESULT
             case n.Call(target=n.Slot()) | n.Attribute(target=n.Slot()):
                 return self.pure and all(self._follows(child, known) for child in n.children(node))
-            case n.IsInstance():
-                return False
+            case n.IsInstance() | n.Comparison(operator="is" | "is not") if RESULT in n.walk(node):
+                return False  # what it equals does not say which object it is
         return all(self._follows(child, known) for child in n.children(node))
 
 

@@ -16,13 +16,15 @@ __all__ = ["with_weakest_premises"]
 
 
 def with_weakest_premises(candidates: Sequence[Candidate], columns: RoutineColumns) -> Iterator[Candidate]:
-    """Drop an implication if another one with the same conclusion applies wherever it does."""
+    """Drop an implication if another one with the same conclusion applies wherever it does; keep what is none."""
     together: dict[n.Expr, list[Candidate]] = defaultdict(list)
     for candidate in candidates:
-        if isinstance(candidate.expression, n.Implies):
+        if not isinstance(candidate.expression, n.Implies):
+            yield candidate
+        else:
             together[candidate.expression.conclusion].append(candidate)
     for several in together.values():
-        ordered = sorted(several, key=lambda c: (len(c.text), c.text))
+        ordered = sorted(several, key=lambda c: len(c.text))
         held = np.stack([verdicts_of(c.expression.premise, columns) == 1 for c in ordered]).astype(np.int64)  # type: ignore[union-attr]
         size = held.sum(axis=1)
         within = held @ held.T == size[:, None]  # row i: all its test cases are among those of column j

@@ -1,27 +1,32 @@
 """Fill the holes of a template, and leave out early what cannot hold.
 
-A template with two holes has thousands of fillings, and nearly all of them fall. Two forms are screened on whole
-matrices: a disjunction or implication whose two sides have holes of their own, and an equation of integers. A screen
-only saves time: what it lets pass is judged like any other filling.
+A template with two holes has thousands of fillings, and nearly all of them fall. So a template is compiled once, and
+its fillings are tried on some test cases, value by value; of disjunctions and implications both sides are filled
+apart and compared on whole matrices; equal integers are looked up. A screen only saves time: what it lets pass is
+judged like any other clause.
 """
 
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass
+from functools import lru_cache
 from itertools import product
-from typing import TypeAlias
+from typing import Any, TypeAlias
 
 import numpy as np
 
+from stateful.contracts import Moment, compiled
 from stateful.contracts import nodes as n
-from stateful.contracts.negate import negate
-from stateful.contracts.to_vectors import UNDEFINED, UNKNOWN, Bits, Verdicts, integers_of, verdicts_of
+from stateful.contracts.evaluate import Bindings, Undefined, UnknownValue, Value
+from stateful.contracts.predicate import recorded
+from stateful.contracts.to_vectors import NOTHING, UNDEFINED, Bits, Verdicts, integers_of, verdicts_of
 from stateful.infer.atoms import Atoms
 from stateful.infer.columns import RoutineColumns
 from stateful.infer.templates import CONSTANTS, Template, choices_of, holes_of, substituted
 
-__all__ = ["screened"]
+__all__ = ["Side", "behind", "fillings_of", "premises_of", "quick_of", "screened"]
 
 Filling: TypeAlias = dict[str, n.Expr]
 INTEGERS = frozenset("nml")
@@ -31,31 +36,133 @@ def screened(template: Template, before: Atoms, after: Atoms, columns: RoutineCo
     """The fillings of the template that may hold, but for constants, which are learned from the data."""
     choices = choices_of(template, before, after)
     sides = _sides(template.expression)
-    if sides is not None and not CONSTANTS & set(template.holes):
-        fillings = _pairs(sides, choices, isinstance(template.expression, n.Implies), columns)
-    elif _is_sum(template.expression) and not CONSTANTS & set(template.holes):
+    if CONSTANTS & set(template.holes):
+        fillings = fillings_of(template, choices)
+    elif sides is not None:
+        fillings = _pairs(sides, choices, columns)
+    elif _is_sum(template.expression):
         fillings = _sums(template.expression, choices, columns)  # type: ignore[arg-type]
     else:
-        fillings = _all(template.holes, choices)
+        quick = quick_of(template.expression)
+        fillings = (one for one in fillings_of(template, choices) if not quick.look(one, columns, enough=True).untrue)
     for filling in fillings:
-        if len(set(filling.values())) == len(filling):
-            yield substituted(template.expression, filling)
+        yield substituted(template.expression, filling)
 
 
-def _all(holes: tuple[str, ...], choices: Mapping[str, list[n.Expr]]) -> Iterator[Filling]:
-    names = [hole for hole in holes if hole not in CONSTANTS]
+def fillings_of(template: Template, choices: Mapping[str, list[n.Expr]]) -> Iterator[Filling]:
+    """All of them, each hole filled with another expression."""
+    names = [hole for hole in template.holes if hole not in CONSTANTS]
+    return _all(names, choices)
+
+
+def _all(names: list[str], choices: Mapping[str, list[n.Expr]]) -> Iterator[Filling]:
     for choice in product(*(choices[hole] for hole in names)):
-        yield dict(zip(names, choice, strict=True))
+        if len(names) < 2 or len(set(choice)) == len(choice):
+            yield dict(zip(names, choice, strict=True))
+
+
+# Some test cases, value by value
+
+
+@dataclass(frozen=True, slots=True)
+class Seen:
+    """Whether a filling was seen to be true, and to be false or undefined."""
+
+    true: bool
+    untrue: bool
+
+
+MAYBE = Seen(true=True, untrue=False)
+
+
+class Quick:
+    """A template, compiled once. Its leaves are the holes and what is recorded of the operands that it names."""
+
+    def __init__(self, expression: n.Expr) -> None:
+        self.leaves: dict[tuple[n.Expr, bool], int] = {}
+        self.values: list[Any] = []
+        self.verdict = compiled(expression, self._leaf)
+        self.values = [None] * len(self.leaves)
+
+    def _leaf(self, part: n.Expr, old: bool) -> Value | None:
+        is_hole = isinstance(part, n.Slot | n.Raises) and bool(holes_of(part))
+        if not is_hole and recorded(part) is None:
+            return None
+        place = self.leaves.setdefault((part, old), len(self.leaves))
+
+        def value(_: Moment, __: Bindings) -> Any:
+            found = self.values[place]
+            if found is UnknownValue or found is Undefined:
+                raise found
+            return found
+
+        return value
+
+    def look(self, filling: Filling, columns: RoutineColumns, *, enough: bool) -> Seen:
+        """Try it on some test cases. With `enough`, one where it is not true decides."""
+        looked_up = self._looked_up(filling, columns)
+        if looked_up is None:
+            return MAYBE
+        true = untrue = False
+        for row in columns.some_rows():
+            for place, (ids, old) in enumerate(looked_up):
+                self.values[place] = _value(ids[row], old, columns)
+            moment = Moment(NOTHING)
+            verdict = self.verdict(moment)
+            true |= verdict is True or (verdict is None and moment.unknown)
+            untrue |= verdict is False or (verdict is None and not moment.unknown)
+            if untrue and (enough or true):
+                break
+        return Seen(true, untrue)
+
+    def _looked_up(self, filling: Filling, columns: RoutineColumns) -> list[tuple[list[int], bool]] | None:
+        """The ids for each leaf in turn; nothing if one is no plain record."""
+        found = []
+        for part, old in self.leaves:
+            asked = recorded(substituted(part, filling))
+            if asked is None:
+                return None
+            found.append((columns.listed(asked, old), old))
+        return found
+
+
+def _value(key: int, old: bool, columns: RoutineColumns) -> Any:
+    """A value, or why there is none."""
+    if key < 0:
+        return Undefined if key == UNDEFINED else UnknownValue
+    try:
+        return columns.value(key, old)
+    except UnknownValue:
+        return UnknownValue
+
+
+quick_of: Callable[[n.Expr], Quick] = lru_cache(maxsize=512)(Quick)
 
 
 # Two sides, of which one has to be true
+
+
+@dataclass(frozen=True, slots=True)
+class Side:
+    """Fillings with the test cases in which they are true, and in which they are false or undefined."""
+
+    fillings: list[Filling]
+    true: Bits
+    untrue: Bits
+
+    @classmethod
+    def of(cls, judged: list[tuple[Filling, Verdicts]]) -> Side | None:
+        if not judged:
+            return None
+        table = np.stack([verdicts for _, verdicts in judged])
+        return cls([filling for filling, _ in judged], table == 1, (table == 0) | (table == UNDEFINED))
 
 
 def _sides(expression: n.Expr) -> tuple[n.Expr, n.Expr] | None:
     """The two alternatives of a disjunction, if no hole stands in both."""
     match expression:
         case n.Implies(premise=premise, conclusion=conclusion):
-            sides = negate(premise) if not isinstance(premise, n.Old) else n.Not(premise), conclusion
+            sides: tuple[n.Expr, n.Expr] = n.Not(premise), conclusion
         case n.Or(operands=(left, right)):
             sides = left, right
         case _:
@@ -64,46 +171,52 @@ def _sides(expression: n.Expr) -> tuple[n.Expr, n.Expr] | None:
 
 
 def _pairs(
-    sides: tuple[n.Expr, n.Expr], choices: Mapping[str, list[n.Expr]], implies: bool, columns: RoutineColumns
+    sides: tuple[n.Expr, n.Expr], choices: Mapping[str, list[n.Expr]], columns: RoutineColumns
 ) -> Iterator[Filling]:
-    """Both sides filled, wherever one of the two is true in every test case.
+    left, right = (Side.of(list(_judged(side, choices, columns))) for side in sides)
+    if left is not None and right is not None:
+        yield from _paired(left, right)
 
-    Each side has to be untrue somewhere, or the other says nothing; a premise also has to be false somewhere."""
-    left, right = ([], []) if columns.rows == 0 else (_filled(side, choices, columns) for side in sides)
-    left = [(filling, verdicts) for filling, verdicts in left if not implies or (verdicts == 1).any()]
-    if not left or not right:
-        return
-    wrong = [np.stack([_untrue(verdicts) for _, verdicts in side]).astype(np.float32) for side in (left, right)]
-    refuted = wrong[0] @ wrong[1].T > 0
+
+def _paired(left: Side, right: Side) -> Iterator[Filling]:
+    """Both sides filled, wherever one of the two is true in every test case."""
+    refuted = left.untrue.astype(np.float32) @ right.untrue.astype(np.float32).T > 0
     for i, j in np.argwhere(~refuted):
-        yield {**left[i][0], **right[j][0]}
+        yield {**left.fillings[i], **right.fillings[j]}
 
 
-def _filled(
+def _judged(
     side: n.Expr, choices: Mapping[str, list[n.Expr]], columns: RoutineColumns
-) -> list[tuple[Filling, Verdicts]]:
-    """The fillings of one side that are untrue somewhere, with their verdicts."""
-    found = []
-    sample = columns.sample()
-    for filling in _all(tuple(sorted(holes_of(side))), choices):
-        expression = substituted(side, filling)
-        if len(set(filling.values())) < len(filling) or not _may_be_true(expression, sample):
-            continue
-        verdicts = verdicts_of(expression, columns)
-        if _untrue(verdicts).any():
-            found.append((filling, verdicts))
-    return found
+) -> Iterator[tuple[Filling, Verdicts]]:
+    """The fillings of one side that are true somewhere and untrue somewhere: else it or the other says nothing."""
+    for filling in _all(sorted(holes_of(side)), choices):
+        verdicts = verdicts_of(substituted(side, filling), columns)
+        if (verdicts == 1).any() and ((verdicts == 0) | (verdicts == UNDEFINED)).any():
+            yield filling, verdicts
 
 
-def _may_be_true(expression: n.Expr, sample: RoutineColumns) -> bool:
-    """What is true in none of some test cases is hardly ever true, and no side of anything."""
-    verdicts = verdicts_of(expression, sample)
-    return bool(((verdicts == 1) | (verdicts == UNKNOWN)).any())
+PREMISES = [
+    n.Old(n.Slot("hole_p")),
+    *(n.Old(n.Comparison(operator, n.Slot("hole_x"), n.Slot("hole_y"))) for operator in ("is", "is not", "==", "!=")),
+]  # fmt: skip
 
 
-def _untrue(verdicts: Verdicts) -> Bits:
-    wrong: Bits = (verdicts == 0) | (verdicts == UNDEFINED)
-    return wrong
+def premises_of(before: Atoms, columns: RoutineColumns) -> Side | None:
+    """Everything that can be a premise, as the side `not old(...)`."""
+    judged = []
+    for premise in PREMISES:
+        choices = choices_of(Template("", (), "", premise, tuple(sorted(holes_of(premise)))), before, before)
+        for filling, verdicts in _judged(n.Not(premise), choices, columns):
+            judged.append(({"p": substituted(premise, filling)}, verdicts))
+    return Side.of(judged)
+
+
+def behind(premises: Side | None, conclusions: list[tuple[n.Expr, Verdicts]]) -> Iterator[n.Implies]:
+    """The implications from a premise to one of the conclusions that no test case refutes."""
+    right = Side.of([({"q": conclusion}, verdicts) for conclusion, verdicts in conclusions])
+    if premises is not None and right is not None:
+        for filling in _paired(premises, right):
+            yield n.Implies(filling["p"], filling["q"])
 
 
 # An integer that equals a sum
@@ -124,9 +237,8 @@ def _sums(expression: n.Comparison, choices: Mapping[str, list[n.Expr]], columns
         values = integers_of(choice, columns)
         if values is not None and len(np.unique(values)) > 1:
             known[values.tobytes()].append(choice)
-    parts = sorted(holes_of(expression.right))
-    for filling in _all(tuple(parts), choices):
+    for filling in _all(sorted(holes_of(expression.right)), choices):
         values = integers_of(substituted(expression.right, filling), columns)
-        if values is not None:
-            for choice in known.get(values.tobytes(), ()):
+        for choice in known.get(values.tobytes(), ()) if values is not None else ():
+            if choice not in filling.values():
                 yield {**filling, own: choice}

@@ -15,10 +15,11 @@ from stateful.errors import ExpressionError, UsageError
 from stateful.infer.atoms import Atoms
 from stateful.resources import folder
 
-__all__ = ["CONSTANTS", "Template", "choices_of", "holes_of", "substituted", "templates"]
+__all__ = ["ADDED", "CONSTANTS", "Template", "choices_of", "holes_of", "substituted", "templates"]
 
+ADDED = "added"  # the family of the user's own templates
 HOLE = re.compile(r"\{(\w)\}")
-HOLES = "pqnmlxyvstuwdekabicfoTE"
+HOLES = "pqnmlxyvzstuwdekabicfoTE"
 CONSTANTS = frozenset("cfoT")
 """The holes whose content is learned: a constant, a factor, the values that occur, a class."""
 
@@ -37,18 +38,12 @@ class Template:
     commands: bool = False
     """Only for routines that change something."""
 
-    def behind_premise(self) -> Template:
-        """`implies(old({p}), ...)` of it."""
-        premise = n.Old(n.Slot("hole_p"))
-        holes = ("p", *self.holes)
-        return Template(self.family, self.kinds, self.text, n.Implies(premise, self.expression), holes)
-
 
 @lru_cache(maxsize=8)
 def templates(added: tuple[str, ...] = ()) -> tuple[Template, ...]:
     """All templates, in the order of the files; behind them those that a user added, as texts."""
     library = [template for file in sorted(folder("inference").glob("*.toml")) for template in _read(file.name)]
-    return (*library, *(_template("added", _kinds(text), text, "the added ones") for text in added))
+    return (*library, *(_template(ADDED, _kinds(text), text, "the added ones") for text in added))
 
 
 def _kinds(text: str) -> list[str]:
@@ -105,7 +100,7 @@ def _choices(hole: str, atoms: Atoms) -> list[n.Expr]:
             return atoms.integers
         case "x" | "y":
             return atoms.operands
-        case "v":
+        case "v" | "z":
             return atoms.values
         case "s" | "t":
             return atoms.sequences

@@ -110,9 +110,10 @@ def _unrefuted(
         return f"never evaluated: {', '.join(missing) or 'its parts'} is known in none of {columns.rows} test cases"
     if not supporting(expression, columns):
         return _support(expression, columns, int(truths.true.sum()))
-    made = candidates_of(library_of(database), row, executed)
+    passing = passing_of(executed)
+    made = candidates_of(library_of(database), row, executed, passing)
     own = [candidate for candidate in made if (candidate.kind, candidate.text) == (kind, text(expression))]
-    if own and own[0] not in without_implied(made, pure=is_pure(row)):
+    if own and own[0] not in without_implied(made, passing, pure=is_pure(row)):
         return "implied: a clause that was inferred says more about the same operands"
     if kind == "ensures" and is_pure(row) and not is_about_result(expression, row["name"]):
         return "this routine changes nothing, and is described by its result alone"

@@ -191,7 +191,7 @@ def _deal(kind: str, clause: str, form: _Form) -> Said | None:
     model = form.model
     if any(not one.required or one.variadic or one.keywords for one in model.parameters):
         return None  # deal calls it with what the caller wrote
-    given = ["self"] if model.has_receiver or kind == "invariant" else []
+    given = ["self"] if model.has_receiver or model.kind == "constructor" or kind == "invariant" else []
     given += [parameter.name for parameter in model.parameters]
     if reason is not None:
         return [], f"@deal.reason({reason[0]}, lambda {', '.join(given)}: {said.text})", {}

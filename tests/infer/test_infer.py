@@ -15,7 +15,7 @@ from stateful.infer.atoms import atoms_of
 from stateful.infer.candidates import passing_of, supporting
 from stateful.infer.columns import ValueTable, columns_of
 from stateful.infer.engine import add_templates, infer, routine_rows, shapes_of
-from stateful.infer.screens import _all, screened
+from stateful.infer.screens import fillings_of, screened
 from stateful.infer.templates import CONSTANTS, Template, choices_of, substituted, templates
 from stateful.infer.why import why
 from stateful.store.database import Database
@@ -120,7 +120,7 @@ def test_only_routines_with_new_tests_are_inferred_again(
     monkeypatch.setattr(
         engine,
         "candidates_of",
-        lambda library, row, columns: (asked.append(row["name"]), derive(library, row, columns))[1],
+        lambda library, row, *columns: (asked.append(row["name"]), derive(library, row, *columns))[1],
     )
     infer(database)
     assert sorted(asked) == ["linked_list:LinkedList", "linked_list:LinkedList.pop"]
@@ -137,8 +137,7 @@ def test_a_screen_lets_everything_pass_that_holds(linked_list: Path, template: T
         columns = passing_of(columns_of(database, shapes_of([row]), ValueTable(database))[row["id"]])
     before, after = atoms_of(columns, old=True), atoms_of(columns, old=False)
     choices = choices_of(template, before, after)
-    every = [substituted(template.expression, filling) for filling in _all(template.holes, choices)
-             if len(set(filling.values())) == len(filling)]  # fmt: skip
+    every = [substituted(template.expression, filling) for filling in fillings_of(template, choices)]
     held = {e for e in every if not is_refuted(e, columns) and supporting(e, columns)}
     assert held <= set(screened(template, before, after, columns))
 
@@ -177,10 +176,10 @@ def test_the_templates_are_read_and_cover_the_families_of_the_paper() -> None:
 
 
 def test_a_template_with_an_unknown_hole_names_itself(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    (tmp_path / "mine.toml").write_text('[[family]]\nname = "f"\nkinds = ["requires"]\ntemplates = ["{z} == 1"]\n')
+    (tmp_path / "mine.toml").write_text('[[family]]\nname = "f"\nkinds = ["requires"]\ntemplates = ["{g} == 1"]\n')
     monkeypatch.setattr("stateful.infer.templates.folder", lambda _: tmp_path)
     templates.cache_clear()
-    with pytest.raises(UsageError, match=r"mine\.toml.*'z'"):
+    with pytest.raises(UsageError, match=r"mine\.toml.*'g'"):
         templates()
     templates.cache_clear()
 
@@ -211,7 +210,7 @@ def test_users_add_templates(linked_list: Path, fresh: Fresh) -> None:
     infer(database)
     assert "2 * len(self) == 2 * old(len(self)) + 2" in clauses(database, ".extend")
     assert "2 * len(self) == 2 * old(len(self)) + 2" not in clauses(database, ".pop")
-    for wrong, said in (("{z} == 1", "no kind of hole is called 'z'"), ("{n} ==", "cannot read")):
+    for wrong, said in (("{g} == 1", "no kind of hole is called 'g'"), ("{n} ==", "cannot read")):
         with pytest.raises(UsageError, match=said):
             add_templates(database, [wrong])
     assert database.rows("SELECT content FROM about WHERE name = 'template'") == [("2 * {n} == 2 * old({n}) + 2",)]
