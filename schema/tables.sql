@@ -5,7 +5,7 @@
 -- 2        routines.conditions; test_cases.seconds; parameters.kinds; more kinds of routines
 -- 3        test_cases.odd; faults.class, plain_likelihood, plain_reason, odd_likelihood, odd_reason; outcome flaky
 -- 4        snapshot_evaluations.asked; seeds, retired_faults; conditions of branches among the predicates
--- 5        inferences
+-- 5        inferences; clauses.rank
 --
 -- Digests are 16 bytes of blake2b, kept as UUID because DuckDB stores and compares those as one number.
 -- An index is the position of an object in the list that a snapshot holds. Keys are not declared as constraints:
@@ -195,7 +195,8 @@ CREATE TABLE clauses (
     status VARCHAR,          -- 'kept', 'removed', 'guards', 'written'
     support INTEGER,         -- test cases that could have refuted it
     evidence VARCHAR,        -- what speaks for it, or against it, in words
-    witness INTEGER          -- the test case that removed it
+    witness INTEGER,         -- the test case that removed it
+    rank INTEGER             -- its place among the clauses of its routine: what says most comes first
 );
 
 -- What the clauses of each routine were inferred from: as long as it is the same, they are not inferred again.

@@ -116,7 +116,7 @@ HAVING failures >= 1 AND passes >= 5 AND count(*) FILTER (v.truth IS NULL OR v.k
 
 -- Contracts in words.
 CREATE VIEW contracts AS
-SELECT c.id, r.name AS routine, c.kind, c.text, c.status, c.support, c.evidence, c.witness, c.template
+SELECT c.id, r.name AS routine, c.kind, c.text, c.status, c.support, c.evidence, c.witness, c.template, c.rank
 FROM clauses c
 JOIN routines r ON r.id = c.routine_id;
 

@@ -9,7 +9,7 @@ import click
 
 from stateful.cli.options import chosen_classes, class_option, database_option
 from stateful.errors import UsageError
-from stateful.report.contracts import contracts_of, shown
+from stateful.report.contracts import contracts_of, shortened, shown
 from stateful.report.pasting import FORMS, as_markdown, blocks_of, plain_values, shown_blocks
 from stateful.store.database import Database
 from stateful.store.models import routines_of
@@ -28,8 +28,9 @@ __all__ = ["contracts"]
     show_default=True,
     help="icontract, deal and assert print code to paste.",
 )
+@click.option("--all", "every", is_flag=True, help="All clauses of each routine, not only those that say most.")
 @database_option
-def contracts(class_name: str | None, removed: bool, form: str, db: Path) -> None:
+def contracts(class_name: str | None, removed: bool, form: str, every: bool, db: Path) -> None:
     """List the clauses that were written and inferred, or those that fell.
 
     \b
@@ -42,6 +43,9 @@ def contracts(class_name: str | None, removed: bool, form: str, db: Path) -> Non
     with Database.open(db) as database:
         rows = contracts_of(database, classes=chosen_classes(database, class_name), removed=removed)
         routines, plain = routines_of(database), plain_values(database)
+    left: dict[str, int] = {}
+    if not (every or removed or form == "json"):
+        rows, left = shortened(rows)
     if form in FORMS:
         click.echo("\n".join(shown_blocks(blocks_of(rows, routines, form, plain), form)))
     elif form == "markdown":
@@ -51,4 +55,4 @@ def contracts(class_name: str | None, removed: bool, form: str, db: Path) -> Non
     elif removed and not rows:
         click.echo("no clause has fallen")
     else:
-        click.echo("\n".join(shown(rows)))
+        click.echo("\n".join(shown(rows, left)))

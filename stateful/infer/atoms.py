@@ -18,7 +18,7 @@ __all__ = ["Atoms", "atoms_of"]
 
 SAID_BY_TEMPLATES = ("$ == $", "$ != $", "$ is $", "$ is not $", "$ is None", "$ is not None", CLASS)
 ITEMS = frozenset((*SCALARS, "tuple", "frozenset"))  # the kinds of plain values that can be in a set
-KNOWN_SHARE = 0.5  # an expression that is known in fewer test cases than this is not worth a clause
+KNOWN_SHARE = 0.25  # an expression that is known in fewer test cases than this is not worth a clause
 
 
 @dataclass(slots=True)

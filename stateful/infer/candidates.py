@@ -66,18 +66,21 @@ def candidates_of(
     constructor = routine["kind"] == "constructor"
     if passing.rows < least_tests(routine):
         return []
-    found = [] if constructor else [c for c in requires_of(library, passing) if _is_asked_for(c, executed)]
+    found = [] if constructor else _asked_for(list(requires_of(library, passing)), executed)
     found += _ensures(library, passing, routine)
     found += _raises(library, executed)
     return _distinct(iter(found))
 
 
-def _is_asked_for(candidate: Candidate, executed: RoutineColumns) -> bool:
-    """Two alternatives are no precondition if no call was ever refused where neither held: most just are so."""
-    if not isinstance(candidate.expression, n.Or):
-        return True
+def _asked_for(candidates: list[Candidate], executed: RoutineColumns) -> list[Candidate]:
+    """Preconditions, those first without which a call was seen to be refused.
+
+    Two alternatives are none if no call ever was refused where neither held: most just are so."""
     raised = np.array([bool(names) for names in executed.exceptions])
-    return bool((raised & (verdicts_of(candidate.expression, executed.before_only()) == 0)).any())
+    before = executed.before_only()
+    refused = {c for c in candidates if (raised & (verdicts_of(c.expression, before) == 0)).any()}
+    kept = [c for c in candidates if c in refused or not isinstance(c.expression, n.Or)]
+    return sorted(kept, key=lambda c: c not in refused)
 
 
 def requires_of(library: Library, passing: RoutineColumns, *, least: int = LEAST_TESTS) -> Iterator[Candidate]:
@@ -92,13 +95,16 @@ def requires_of(library: Library, passing: RoutineColumns, *, least: int = LEAST
 def _ensures(library: Library, passing: RoutineColumns, routine: dict[str, Any]) -> Iterator[Candidate]:
     """Postconditions. What changes nothing is described by its result alone, and not by asking for itself."""
     before = Atoms() if routine["kind"] == "constructor" else atoms_of(passing, old=True)
-    after = atoms_of(_without_void(passing), old=False)
+    shown = _without_void(passing)
+    after = atoms_of(shown, old=False)
     own = routine["name"] if is_pure(routine) else None
     least = least_tests(routine)
     premises = premises_of(before, passing)
     implications: list[Candidate] = []
     for template in library:
         if "ensures" not in template.kinds or (template.commands and own):
+            continue
+        if "result" in n.slots_of(template.expression) and "result" not in shown.slots:
             continue
         if template.conditional:
             yield from _conditional(template, passing, before, after, own, least, premises, implications)
@@ -143,8 +149,12 @@ def _without_void(passing: RoutineColumns) -> RoutineColumns:
 def is_about_result(expression: n.Expr, routine: str) -> bool:
     """Whether the clause says something about the result, and does not ask the routine itself."""
     own = routine.rpartition(".")[2]
-    asks_itself = any(isinstance(part, n.Call | n.Attribute) and part.name == own for part in n.walk(expression))
+    asks_itself = any(_is_asked_for_itself(part, own) for part in n.walk(expression))
     return "result" in n.slots_of(expression) and not asks_itself and not _is_about_state(expression)
+
+
+def _is_asked_for_itself(part: n.Expr, own: str) -> bool:
+    return isinstance(part, n.Call | n.Attribute) and part.name == own and isinstance(part.target, n.Slot)
 
 
 def _is_about_state(expression: n.Expr) -> bool:

@@ -4,17 +4,18 @@ from __future__ import annotations
 
 import json
 from collections import defaultdict
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 
-from stateful.contracts.predicate import Predicate
+from stateful.contracts.predicate import ITSELF, Predicate
 from stateful.contracts.to_vectors import CLASS, UNDEFINED, UNKNOWN, Columns, Ids
-from stateful.contracts.values import decode, is_opaque
+from stateful.contracts.values import SCALARS, decode, is_opaque
 from stateful.store.database import Database
 
-__all__ = ["MOST_VARIABLES", "Evaluations", "RoutineColumns", "ValueTable", "columns_of"]
+__all__ = ["MOST_VARIABLES", "Evaluations", "RoutineColumns", "Shape", "ValueTable", "columns_of"]
 
 MOST_VARIABLES = 4
 SAMPLE = 30
@@ -215,6 +216,15 @@ class RoutineColumns(Columns):
             self.lists[key] = self.ids(asked, old).tolist()
         return self.lists[key]
 
+    def plain_slots(self) -> frozenset[str]:
+        """The parameters that held neither objects nor containers in any test case."""
+        found = []
+        for name in self.slots:
+            keys = np.unique(self.ids(Predicate(ITSELF, (name,)), False)).tolist()
+            if name not in ("self", "result") and all(self.table.kinds[key] in SCALARS for key in keys if key >= 0):
+                found.append(name)
+        return frozenset(found)
+
     def before_only(self) -> RoutineColumns:
         """The same with the state before the call in both places: what a precondition looks at."""
         return self._with(self.slots, (self.states[1], self.states[1]), (self.places[1], self.places[1]))
@@ -259,29 +269,51 @@ ORDER BY t.routine_id, t.id
 """
 
 
-def columns_of(
-    database: Database, routines: dict[int, tuple[Sequence[str], bool]], table: ValueTable
-) -> dict[int, RoutineColumns]:
+@dataclass(frozen=True, slots=True)
+class Shape:
+    """What has to be known of a routine: the names of its slots, is it a constructor, annotations of its parameters."""
+
+    slots: tuple[str, ...]
+    constructor: bool
+    annotations: Mapping[str, str]
+
+
+ANNOTATED = {
+    "int": {"int", "bool"}, "bool": {"bool"}, "float": {"float", "int", "bool"}, "str": {"str"}, "bytes": {"bytes"},
+}  # fmt: skip
+"""The kinds of values that fit a plain annotation."""
+
+
+def columns_of(database: Database, routines: Mapping[int, Shape], table: ValueTable) -> dict[int, RoutineColumns]:
     """The executed test cases of some routines that passed or were refused by an exception, oldest first.
 
-    Of each routine the names of its slots are given, and whether it is a constructor."""
+    Without those whose arguments contradict a plain annotation: a contract is about calls that its author allows."""
     evaluations = Evaluations(database, list(routines))
     rows = database.rows(EXECUTED, [list(routines)])
     owners = np.array([row[0] for row in rows], np.int64)
     bounds = {key: np.searchsorted(owners, [key, key + 1]) for key in routines}
     return {
-        key: _columns(rows[slice(*bounds[key])], [*slots, "result"], constructor, evaluations, table)
-        for key, (slots, constructor) in routines.items()
+        key: _well_typed(_columns(rows[slice(*bounds[key])], shape, evaluations, table), shape)
+        for key, shape in routines.items()
     }
 
 
-def _columns(
-    rows: list[tuple[Any, ...]], names: list[str], constructor: bool, evaluations: Evaluations, table: ValueTable
-) -> RoutineColumns:
+def _well_typed(columns: RoutineColumns, shape: Shape) -> RoutineColumns:
+    fits = np.ones(columns.rows, bool)
+    for name, annotation in shape.annotations.items():
+        ids = columns.ids(Predicate(ITSELF, (name,)), True)
+        for key in np.unique(ids).tolist() if annotation in ANNOTATED else ():
+            if key >= 0 and columns.table.kinds[key] not in ANNOTATED[annotation]:
+                fits &= ids != key
+    return columns if fits.all() else columns.chosen(np.flatnonzero(fits))
+
+
+def _columns(rows: list[tuple[Any, ...]], shape: Shape, evaluations: Evaluations, table: ValueTable) -> RoutineColumns:
+    names = [*shape.slots, "result"]
     _, tests, before, operands, after, results, raised = zip(*rows, strict=True) if rows else ((),) * 7
     states = [evaluations.states_of(np.array(snapshots, np.int64)) for snapshots in (after, before)]
     places = [_places(names, results), _places(names[:-1], operands)]
-    if constructor and len(rows):
+    if shape.constructor and len(rows):
         made = places[0].pop("result")
         places[0]["self"] = made
     return RoutineColumns(

@@ -27,7 +27,7 @@ from stateful.infer.candidates import (
     requires_of,
     slots_of,
 )
-from stateful.infer.columns import RoutineColumns, ValueTable, columns_of
+from stateful.infer.columns import RoutineColumns, Shape, ValueTable, columns_of
 from stateful.infer.implied import without_implied
 from stateful.infer.templates import templates
 from stateful.store.database import Database
@@ -63,7 +63,7 @@ def infer(database: Database, classes: Sequence[str] | None = None) -> Inferred:
         for members in _of_one_class(group):
             found = _found(database, library, members, changed, executed)
             with database.transaction():
-                done.new += sum(_write(database, key, candidates) for key, candidates in found.items())
+                done.new += _write(database, found)
                 _remember(database, {row["id"]: stamps.get(row["id"]) for row in members})
     _count(database, routines, done)
     return done
@@ -92,6 +92,7 @@ def routine_rows(database: Database, classes: Sequence[str] | None) -> list[dict
     rows = database.records(
         "SELECT r.id, r.name, r.kind, r.class_id, k.name AS owner, "
         "(SELECT list(p.name ORDER BY p.slot) FROM parameters p WHERE p.routine_id = r.id) AS parameters, "
+        "(SELECT list(p.annotation ORDER BY p.slot) FROM parameters p WHERE p.routine_id = r.id) AS annotations, "
         "(SELECT list(c.text) FROM clauses c WHERE c.routine_id = r.id AND c.status = 'written') AS written, "
         "(SELECT count(*) FROM test_cases t WHERE t.routine_id = r.id) AS tests, "
         "EXISTS (SELECT 1 FROM test_cases t WHERE t.routine_id = r.id AND t.outcome = 'pass' AND t.changed) AS changes "
@@ -100,9 +101,15 @@ def routine_rows(database: Database, classes: Sequence[str] | None) -> list[dict
     return [row for row in rows if classes is None or row["owner"] in classes]
 
 
-def shapes_of(routines: Sequence[dict[str, Any]]) -> dict[int, tuple[Sequence[str], bool]]:
-    """For each routine the names of its slots, and whether it is a constructor."""
-    return {row["id"]: (slots_of(row), row["kind"] == "constructor") for row in routines}
+def shapes_of(routines: Sequence[dict[str, Any]]) -> dict[int, Shape]:
+    """What has to be known of each routine to read its test cases."""
+    return {row["id"]: _shape(row) for row in routines}
+
+
+def _shape(row: dict[str, Any]) -> Shape:
+    annotations = zip(row["parameters"] or (), row["annotations"] or (), strict=True)
+    annotated = {name: annotation for name, annotation in annotations if annotation is not None}
+    return Shape(tuple(slots_of(row)), row["kind"] == "constructor", annotated)
 
 
 def preconditions_given(database: Database, routine: int, premise: n.Expr) -> list[n.Expr]:
@@ -159,7 +166,7 @@ def _found(
             found[row["id"]] = [c for c in made if ordered(c.expression) not in said or c.kind == "raises"]
     makers = [row["id"] for row in receiving if row["kind"] == "constructor"]
     if makers:
-        found[makers[0]] += invariants
+        found[makers[0]] = invariants + found[makers[0]]
     return found
 
 
@@ -216,28 +223,42 @@ def _remember(database: Database, stamps: dict[int, UUID | None]) -> None:
     database.append_rows("inferences", rows)
 
 
-def _write(database: Database, routine: int, candidates: list[Candidate]) -> int:
-    """Write the clauses of a routine; those that are known keep their history. Gives how many are new."""
-    known = {
-        (kind, content): (key, status)
-        for key, kind, content, status in database.rows(
-            "SELECT id, kind, text, status FROM clauses WHERE routine_id = ? AND status <> 'written'", [routine]
-        )
+KNOWN = """
+SELECT id, routine_id, kind, text, status FROM clauses WHERE list_contains(?, routine_id) AND status <> 'written'
+"""
+UPDATED = """
+UPDATE clauses SET support = u.support, rank = u.rank,
+    evidence = CASE WHEN starts_with(evidence, $4) THEN $4 || u.support || $5 ELSE evidence END
+FROM (SELECT unnest($1) AS id, unnest($2) AS support, unnest($3) AS rank) u
+WHERE clauses.id = u.id AND clauses.status <> 'removed'
+"""
+EVIDENCE = "true of all ", " test cases that could refute it"
+
+
+def _write(database: Database, found: dict[int, list[Candidate]]) -> int:
+    """Write the clauses of some routines; those that are known keep their history. Gives how many are new."""
+    known = {(row[1], row[2], row[3]): (row[0], row[4]) for row in database.rows(KNOWN, [list(found)])}
+    current = {
+        (routine, candidate.kind, candidate.text): (rank, candidate)
+        for routine, candidates in found.items()
+        for rank, candidate in enumerate(candidates)
     }
-    current = {(candidate.kind, candidate.text): candidate for candidate in candidates}
     gone = [key for name, (key, status) in known.items() if name not in current and status != "removed"]
     if gone:
         database.run("DELETE FROM clauses WHERE list_contains(?, id)", [gone])
         database.run("DELETE FROM reductions WHERE list_contains(?, clause_id)", [gone])
-    fresh = [candidate for name, candidate in current.items() if name not in known]
+    again = [(known[name][0], one.support, rank) for name, (rank, one) in current.items() if name in known]
+    if again:
+        database.run(UPDATED, [*map(list, zip(*again, strict=True)), *EVIDENCE])
+    fresh = [(name[0], *told) for name, told in current.items() if name not in known]
     start = database.next_id("clauses")
     rows = [
         {
             "id": start + position, "routine_id": routine, "kind": candidate.kind, "text": candidate.text,
             "template": candidate.family, "status": "kept", "support": candidate.support,
-            "evidence": f"true of all {candidate.support} test cases that could refute it", "witness": None,
+            "evidence": f"{EVIDENCE[0]}{candidate.support}{EVIDENCE[1]}", "witness": None, "rank": rank,
         }
-        for position, candidate in enumerate(fresh)
+        for position, (routine, rank, candidate) in enumerate(fresh)
     ]  # fmt: skip
     database.append_rows("clauses", rows)
     return len(rows)

@@ -29,6 +29,9 @@ def fitted(expression: n.Expr, columns: RoutineColumns) -> n.Expr | None:
         case n.IsInstance(operand=n.Slot(name=slot)):
             name = _class_of(slot, columns)
             return None if name is None else n.IsInstance(expression.operand, name)
+        case n.Comparison(right=n.And()):
+            name = _class_of("self", columns)
+            return None if name is None else substituted(expression, {"T": n.IsInstance(n.Slot("self"), name)})
         case n.Comparison(left=n.Raises(), right=n.Old(operand=n.Comparison(operator="<", left=term))):
             limit = _limit(expression.left, n.Old(term), columns)
             return None if limit is None else substituted(expression, {"c": n.Constant(limit)})

@@ -18,7 +18,13 @@ from stateful.infer.templates import ADDED
 
 __all__ = ["without_implied"]
 
-VIEWS = ("len", "list", "set", "dict", "sorted", "sum", "min", "max")
+SAYING = {
+    "dict": ("dict",), "list": ("dict", "list"),
+    "sorted": ("dict", "list", "sorted"), "sum": ("dict", "list", "sorted"),
+    "len": ("dict", "list", "sorted"), "set": ("dict", "list", "sorted", "set"),
+    "min": ("dict", "list", "sorted", "set"), "max": ("dict", "list", "sorted", "set"),
+}  # fmt: skip
+"""For each view of an object the views that determine it."""
 RESULT = n.Slot("result")
 
 
@@ -30,15 +36,17 @@ def without_implied(candidates: Sequence[Candidate], columns: RoutineColumns, *,
     candidates = [c for c in candidates if c.family != ADDED]
     said = [c for c in candidates if c.kind not in ("ensures", "raises")]
     ensured = list(with_weakest_premises([c for c in candidates if c.kind == "ensures"], columns))
-    kept = _without_orders(said) + _Determined(pure).kept(_without_orders(ensured))
+    kept = _without_orders(said) + _Determined(pure, columns.plain_slots()).kept(_without_orders(ensured))
     return wanted + kept + list(_exceptional([c for c in candidates if c.kind == "raises"]))
 
 
 class _Determined:
     """Goes through postconditions in order, and knows which terms are determined by those that it kept."""
 
-    def __init__(self, pure: bool) -> None:
+    def __init__(self, pure: bool, plain: frozenset[str]) -> None:
         self.pure = pure
+        self.plain = plain
+        """Slots that hold plain values, which no call can change."""
         self.always: set[n.Expr] = set()
         self.under: dict[n.Expr, set[n.Expr]] = defaultdict(set)
 
@@ -78,10 +86,9 @@ class _Determined:
                 return True
             case _ if node in known:
                 return True
-            case n.Builtin(name=name, arguments=(n.Slot() as operand,)) if name in VIEWS:
-                listed = {n.Builtin(view, (operand,)) for view in ("list", "dict")}
-                of_set = n.Builtin("set", (operand,)) in known and name in ("len", "set", "min", "max")
-                return bool(listed & known) or of_set or (self.pure and operand != RESULT)
+            case n.Builtin(name=name, arguments=(n.Slot() as operand,)) if name in SAYING:
+                wider = {n.Builtin(view, (operand,)) for view in SAYING[name]}
+                return bool(wider & known) or operand.name in self.plain or (self.pure and operand != RESULT)
             case n.Slot():
                 return node != RESULT
             case n.Call(target=n.Slot()) | n.Attribute(target=n.Slot()):
@@ -95,7 +102,7 @@ def _is_term(node: n.Expr) -> bool:
     """What an equation can determine: the result, a view of an operand, an attribute or query of one."""
     match node:
         case n.Builtin(name=name, arguments=(n.Slot(),)):
-            return name in VIEWS
+            return name in SAYING
         case n.Attribute(target=n.Slot()) | n.Call(target=n.Slot()):
             return True
     return node == RESULT

@@ -225,7 +225,8 @@ def behind(premises: Side | None, conclusions: list[tuple[n.Expr, Verdicts]]) ->
 def _is_sum(expression: n.Expr) -> bool:
     match expression:
         case n.Comparison(operator="==", left=n.Slot() as left, right=n.Arithmetic() as right):
-            return len(holes_of(right)) == 2 and holes_of(right) <= INTEGERS - holes_of(left)
+            own = holes_of(left)
+            return len(own) == 1 and len(holes_of(right)) == 2 and holes_of(right) <= INTEGERS - own
     return False
 
 

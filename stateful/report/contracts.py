@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from itertools import groupby
 from typing import Any
 
 from stateful.errors import NoRecipe
@@ -11,15 +12,16 @@ from stateful.store.models import routines_of
 from stateful.store.recipes import Recipes
 from stateful.subject.code import code_of
 
-__all__ = ["code_of_test", "contracts_of", "shown"]
+__all__ = ["code_of_test", "contracts_of", "shortened", "shown"]
 
 ORDERED = """
 SELECT r.name AS routine, c.kind, c.text, c.status, c.support, c.evidence, c.witness
 FROM clauses c JOIN routines r ON r.id = c.routine_id LEFT JOIN classes k ON k.id = r.class_id
 WHERE ($1::VARCHAR[] IS NULL OR list_contains($1, k.name)) AND (c.status = 'removed') = $2
 ORDER BY k.name, r.name, list_position(['invariant', 'requires', 'ensures', 'raises'], c.kind), c.status <> 'written',
-         c.support DESC, len(c.text), c.text
+         c.rank, c.text
 """
+MOST_SHOWN = 12  # clauses of a routine: they fit on a screen
 
 
 def contracts_of(
@@ -45,17 +47,36 @@ def _code(test: int, recipes: Recipes, routines: Any) -> str | None:
         return None
 
 
-def shown(rows: list[dict[str, Any]]) -> Iterator[str]:
-    """The clauses as lines of text, under the name of their routine."""
+def shortened(rows: list[dict[str, Any]]) -> tuple[list[dict[str, Any]], dict[str, int]]:
+    """The first clauses of each routine, and how many more there are of it."""
+    kept, left = [], {}
+    for routine, group in groupby(rows, lambda row: row["routine"]):
+        several = list(group)
+        kept += several[:MOST_SHOWN]
+        if len(several) > MOST_SHOWN:
+            left[routine] = len(several) - MOST_SHOWN
+    return kept, left
+
+
+def shown(rows: list[dict[str, Any]], left: Mapping[str, int]) -> Iterator[str]:
+    """The clauses as lines of text, under the name of their routine; `left` says how many are not shown."""
     if not rows:
         yield "no contracts; infer them with 'stateful infer'"
-    routine = None
-    for row in rows:
-        if row["routine"] != routine:
-            routine = row["routine"]
-            yield f"{routine}"
-        yield f"    {row['kind']:<9} {row['text']}"
-        if row["evidence"]:
-            yield f"              {row['status']}: {row['evidence']}"
-        if row["witness"]:
-            yield from (f"              | {line}" for line in row["witness"].splitlines())
+    for routine, group in groupby(rows, lambda row: row["routine"]):
+        yield routine
+        for row in group:
+            yield from _shown_clause(row)
+        if routine in left:
+            yield f"    ... and {left[routine]} more; --all lists them"
+
+
+def _shown_clause(row: dict[str, Any]) -> Iterator[str]:
+    """What was tried and how it ended has a line of its own; that all tests agree is said by their number."""
+    plural = "" if row["support"] == 1 else "s"
+    tests = f"   ({row['support']} test{plural})" if (row["evidence"] or "").startswith("true of all") else ""
+    written = "   (written)" if row["status"] == "written" else ""
+    yield f"    {row['kind']:<9} {row['text']}{tests}{written}"
+    if row["evidence"] and not tests and not written:
+        yield f"              {row['status']}: {row['evidence']}"
+    if row["witness"]:
+        yield from (f"              | {line}" for line in row["witness"].splitlines())
