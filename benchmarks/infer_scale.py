@@ -5,8 +5,8 @@
     python benchmarks/infer_scale.py --tests 20000 examples/linked_list.py
 
 The database is made by `stateful run` and `stateful ingest`. Clauses are inferred from half of its test cases, from all
-of them, and again after new tests of every fiftieth routine, each in a process of its own. Bars: all under a minute on this
-machine's cores, under 2 GiB, and at most 2.2 times as long as half of them.
+of them, and again after new tests of every fiftieth routine, each in a process of its own. Bars: all under a minute on
+this machine's cores, under 2 GiB, and at most 2.2 times as long as half of them.
 """
 
 from __future__ import annotations

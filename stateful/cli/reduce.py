@@ -8,9 +8,12 @@ import click
 
 from stateful.cli.options import Seconds, chosen_classes, class_option, database_option, quiet_option, tell_changes
 from stateful.cli.progress import Line
+from stateful.contracts import parse, text
+from stateful.errors import UsageError
 from stateful.generate.confirm import confirm_faults
 from stateful.ingest.evaluation import targets_of
 from stateful.reduce.loop import reduce_to_fixpoint
+from stateful.reduce.scope import Limits, Scope
 from stateful.report.faults import faults_of, shown
 from stateful.store.database import Database
 
@@ -19,11 +22,43 @@ __all__ = ["reduce"]
 
 @click.command()
 @class_option
+@click.option("--routine", metavar="ROUTINE", help="Only the clauses of this routine, such as LinkedList.pop.")
+@click.option("--clause", metavar="CLAUSE", help="Only this clause, again if it was tried before.")
 @click.option("--time", "seconds", type=Seconds, help="Stop after this time.")
+@click.option(
+    "--most", type=click.IntRange(1), default=45, show_default=True, help="Violating operands for each clause."
+)
+@click.option("--timeout", type=Seconds, default=60.0, show_default=True, help="Give up one query after this time.")
+@click.option(
+    "--drop",
+    type=click.IntRange(0),
+    default=2,
+    show_default=True,
+    help="Conditions given up at once, for calls that establish them.",
+)
+@click.option(
+    "--chain",
+    type=click.IntRange(1),
+    default=3,
+    show_default=True,
+    help="Longest sequence of calls, the routine itself included.",
+)
 @click.option("--explain", is_flag=True, help="Print each attempt with its SQL.")
 @database_option
 @quiet_option
-def reduce(class_name: str | None, seconds: float | None, explain: bool, db: Path, quiet: bool) -> None:
+def reduce(
+    class_name: str | None,
+    routine: str | None,
+    clause: str | None,
+    seconds: float | None,
+    most: int,
+    timeout: float,
+    drop: int,
+    chain: int,
+    explain: bool,
+    db: Path,
+    quiet: bool,
+) -> None:
     """Negate each clause, search the database for objects that violate it, and call the routine on them.
 
     Either the clause falls, or a fault shows that random testing missed. New tests enter the database, clauses
@@ -31,13 +66,15 @@ def reduce(class_name: str | None, seconds: float | None, explain: bool, db: Pat
 
     \b
     stateful reduce --class LinkedList
+    stateful reduce --routine LinkedList.pop --clause "not self.is_empty()" --explain
     """
+    limits = Limits(most, timeout, drop, chain)
     with Database.open(db, read_only=False) as database:
         tell_changes(database)
-        classes = chosen_classes(database, class_name)
+        scope = _scope(database, class_name, routine, clause)
         first = database.next_id("reductions")
         with Line(quiet) as line:
-            done = reduce_to_fixpoint(database, classes=classes, seconds=seconds, progress=line.reduction)
+            done = reduce_to_fixpoint(database, scope, limits, seconds=seconds, progress=line.reduction)
         confirm_faults(database, targets_of(database), seconds=5.0 if done.interrupted else 60.0)
         if explain:
             _explain(database, first)
@@ -49,6 +86,21 @@ def reduce(class_name: str | None, seconds: float | None, explain: bool, db: Pat
     found = f"{done.removed} clauses removed, {done.tests} new tests, {len(new)} new faults"
     click.echo(f"{found}, in {done.rounds} rounds: {ending}")
     raise SystemExit(130 if done.interrupted else 1 if new else 0)
+
+
+def _scope(database: Database, class_name: str | None, routine: str | None, clause: str | None) -> Scope:
+    """What is asked for; that there is no such clause is said before anything is done."""
+    said = None if clause is None else text(parse(clause))
+    scope = Scope(chosen_classes(database, class_name), routine, said)
+    rows = database.rows(
+        "SELECT k.name, r.name, c.text FROM clauses c JOIN routines r ON r.id = c.routine_id "
+        "LEFT JOIN classes k ON k.id = r.class_id WHERE c.status IN ('kept', 'guards')"
+    )
+    if (routine or clause) and not any(scope.holds(*row) for row in rows):
+        where = f" of {routine}" if routine else ""
+        what = "clause" if said is None else f"clause {said!r}"
+        raise UsageError(f"no {what}{where} is kept in {database.path}; 'stateful contracts' lists those that are")
+    return scope
 
 
 def _explain(database: Database, first: int) -> None:

@@ -17,6 +17,7 @@ from stateful.infer.columns import RoutineColumns
 from stateful.infer.fit import fitted
 from stateful.infer.screens import Side, behind, fillings_of, premises_of, quick_of, screened
 from stateful.infer.templates import CONSTANTS, Template, choices_of, substituted
+from stateful.judge.faults import ILL_TYPED
 
 __all__ = [
     "LEAST_TESTS",
@@ -36,8 +37,6 @@ __all__ = [
 Library: TypeAlias = tuple[Template, ...]
 
 LEAST_TESTS = 3
-ILL_TYPED = frozenset(("TypeError", "AttributeError"))
-"""What calls with arguments of a wrong type raise: they say nothing of when another exception is raised."""
 
 
 def slots_of(routine: dict[str, Any]) -> list[str]:

@@ -10,6 +10,7 @@ from typing import Any
 
 import numpy as np
 
+from stateful.contracts import nodes as n
 from stateful.contracts.predicate import ITSELF, Predicate
 from stateful.contracts.to_vectors import CLASS, UNDEFINED, UNKNOWN, Columns, Ids
 from stateful.contracts.values import SCALARS, decode, is_opaque
@@ -154,7 +155,8 @@ class RoutineColumns(Columns):
         self.exceptions = exceptions
         self.evaluations = evaluations
         self.table = table
-        self.lists: dict[tuple[Predicate, bool], list[int]] = {}
+        self.few: dict[tuple[n.Expr, bool], list[Any]] = {}
+        """The values of parts of expressions in some of the test cases."""
         self.tables: dict[tuple[tuple[str, ...], bool], dict[str, Ids]] = {}
         self.names = list(dict.fromkeys(exceptions))
         numbers = {name: number for number, name in enumerate(self.names)}
@@ -205,16 +207,9 @@ class RoutineColumns(Columns):
             [self.exceptions[row] for row in picked], self.evaluations, self.table,
         )  # fmt: skip
 
-    def some_rows(self) -> range:
+    def some_rows(self) -> Ids:
         """Some of the test cases, spread over all of them."""
-        return range(0, self.rows, max(1, self.rows // SAMPLE))
-
-    def listed(self, asked: Predicate, old: bool) -> list[int]:
-        """The ids as a list, which is faster to look into."""
-        key = (asked, old)
-        if key not in self.lists:
-            self.lists[key] = self.ids(asked, old).tolist()
-        return self.lists[key]
+        return np.arange(0, self.rows, max(1, self.rows // SAMPLE))
 
     def plain_slots(self) -> frozenset[str]:
         """The parameters that held neither objects nor containers in any test case."""

@@ -13,7 +13,6 @@ from uuid import UUID
 
 from stateful.contracts import nodes as n
 from stateful.contracts import parse
-from stateful.contracts.to_vectors import verdicts_of
 from stateful.errors import ExpressionError
 from stateful.infer.candidate import Candidate
 from stateful.infer.candidates import (
@@ -24,7 +23,6 @@ from stateful.infer.candidates import (
     is_pure,
     ordered,
     passing_of,
-    requires_of,
     slots_of,
 )
 from stateful.infer.columns import RoutineColumns, Shape, ValueTable, columns_of
@@ -32,7 +30,7 @@ from stateful.infer.implied import without_implied
 from stateful.infer.templates import templates
 from stateful.store.database import Database
 
-__all__ = ["Inferred", "add_templates", "infer", "library_of", "preconditions_given", "routine_rows", "shapes_of"]
+__all__ = ["Inferred", "add_templates", "infer", "library_of", "routine_rows", "shapes_of"]
 
 TESTS_AT_ONCE = 15_000
 
@@ -110,17 +108,6 @@ def _shape(row: dict[str, Any]) -> Shape:
     annotations = zip(row["parameters"] or (), row["annotations"] or (), strict=True)
     annotated = {name: annotation for name, annotation in annotations if annotation is not None}
     return Shape(tuple(slots_of(row)), row["kind"] == "constructor", annotated)
-
-
-def preconditions_given(database: Database, routine: int, premise: n.Expr) -> list[n.Expr]:
-    """What held before every passing test of the routine in which `premise` did: `pre(r given A)`."""
-    rows = [row for row in routine_rows(database, None) if row["id"] == routine]
-    passing = passing_of(columns_of(database, shapes_of(rows), ValueTable(database))[routine])
-    held = passing.chosen((verdicts_of(premise, passing.before_only()) == 1).nonzero()[0])
-    if not held.rows:
-        return []
-    given = requires_of(library_of(database), held, least=1)
-    return [candidate.expression for candidate in given if candidate.expression != premise]
 
 
 def _groups(routines: Sequence[dict[str, Any]]) -> Iterator[list[dict[str, Any]]]:

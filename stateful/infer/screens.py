@@ -21,7 +21,7 @@ from stateful.contracts import Moment, compiled
 from stateful.contracts import nodes as n
 from stateful.contracts.evaluate import Bindings, Undefined, UnknownValue, Value
 from stateful.contracts.predicate import recorded
-from stateful.contracts.to_vectors import NOTHING, UNDEFINED, Bits, Verdicts, integers_of, verdicts_of
+from stateful.contracts.to_vectors import NOTHING, UNDEFINED, UNKNOWN, Bits, Verdicts, integers_of, verdicts_of
 from stateful.infer.atoms import Atoms
 from stateful.infer.columns import RoutineColumns
 from stateful.infer.templates import CONSTANTS, Template, choices_of, holes_of, substituted
@@ -72,9 +72,6 @@ class Seen:
     untrue: bool
 
 
-MAYBE = Seen(true=True, untrue=False)
-
-
 class Quick:
     """A template, compiled once. Its leaves are the holes and what is recorded of the operands that it names."""
 
@@ -82,11 +79,10 @@ class Quick:
         self.leaves: dict[tuple[n.Expr, bool], int] = {}
         self.values: list[Any] = []
         self.verdict = compiled(expression, self._leaf)
-        self.values = [None] * len(self.leaves)
 
     def _leaf(self, part: n.Expr, old: bool) -> Value | None:
         is_hole = isinstance(part, n.Slot | n.Raises) and bool(holes_of(part))
-        if not is_hole and recorded(part) is None:
+        if not is_hole and (recorded(part) is None or holes_of(part)):
             return None
         place = self.leaves.setdefault((part, old), len(self.leaves))
 
@@ -100,13 +96,10 @@ class Quick:
 
     def look(self, filling: Filling, columns: RoutineColumns, *, enough: bool) -> Seen:
         """Try it on some test cases. With `enough`, one where it is not true decides."""
-        looked_up = self._looked_up(filling, columns)
-        if looked_up is None:
-            return MAYBE
+        known = [_values(substituted(part, filling), old, columns) for part, old in self.leaves]
         true = untrue = False
-        for row in columns.some_rows():
-            for place, (ids, old) in enumerate(looked_up):
-                self.values[place] = _value(ids[row], old, columns)
+        for row in range(len(columns.some_rows())):
+            self.values = [values[row] for values in known]
             moment = Moment(NOTHING)
             verdict = self.verdict(moment)
             true |= verdict is True or (verdict is None and moment.unknown)
@@ -115,21 +108,26 @@ class Quick:
                 break
         return Seen(true, untrue)
 
-    def _looked_up(self, filling: Filling, columns: RoutineColumns) -> list[tuple[list[int], bool]] | None:
-        """The ids for each leaf in turn; nothing if one is no plain record."""
-        found = []
-        for part, old in self.leaves:
-            asked = recorded(substituted(part, filling))
-            if asked is None:
-                return None
-            found.append((columns.listed(asked, old), old))
-        return found
+
+def _values(node: n.Expr, old: bool, columns: RoutineColumns) -> list[Any]:
+    """The values of what fills a hole in some test cases, or why there is none."""
+    key = (node, old)
+    if key not in columns.few:
+        asked = recorded(node)
+        rows = columns.some_rows()
+        if asked is None:
+            columns.few[key] = [TRUTHS[verdict] for verdict in verdicts_of(node, columns, old)[rows].tolist()]
+        else:
+            columns.few[key] = [_value(number, old, columns) for number in columns.ids(asked, old)[rows].tolist()]
+    return columns.few[key]
+
+
+TRUTHS = {1: True, 0: False, UNDEFINED: Undefined, UNKNOWN: UnknownValue}
 
 
 def _value(key: int, old: bool, columns: RoutineColumns) -> Any:
-    """A value, or why there is none."""
     if key < 0:
-        return Undefined if key == UNDEFINED else UnknownValue
+        return TRUTHS[key]
     try:
         return columns.value(key, old)
     except UnknownValue:

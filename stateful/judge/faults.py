@@ -14,9 +14,12 @@ from stateful.judge.frames import Frame
 from stateful.judge.outcome import Verdict
 from stateful.subject.model import Routine
 
-__all__ = ["Fault", "Likelihood", "fault_of", "iterates", "likelihood_of"]
+__all__ = ["ILL_TYPED", "Fault", "Likelihood", "fault_of", "iterates", "likelihood_of"]
 
 Likelihood: TypeAlias = Literal["certain", "likely", "suspicious"]
+
+ILL_TYPED = frozenset(("TypeError", "AttributeError"))
+"""What calls with arguments of a wrong type raise: they say nothing of when another exception is raised."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -190,7 +193,7 @@ def _of_law(known: Known) -> Belief | None:
         return "suspicious", told
     if fault["exception"] == "RecursionError" and not fault["form"]:
         return "suspicious", "a law is broken, but perhaps the object holds itself"
-    of_values = fault["exception"] in ("TypeError", "AttributeError") and _named_types(fault["message"])
+    of_values = fault["exception"] in ILL_TYPED and _named_types(fault["message"])
     if "not supported between" in fault["message"]:
         return "suspicious", "a law is broken, but by values that have no order"
     if of_values and not fault["form"] and not fault["law"].startswith("equality"):
@@ -206,7 +209,7 @@ def _of_huge_number(known: Known) -> Belief | None:
 
 def _of_type(known: Known) -> Belief | None:
     """`'int' object is not iterable`: what was passed, now or when the object was built, may be of a wrong type."""
-    if known.fault["exception"] not in ("TypeError", "AttributeError"):
+    if known.fault["exception"] not in ILL_TYPED:
         return None
     message = known.fault["message"]
     if "not supported between" in message:

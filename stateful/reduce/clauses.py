@@ -8,11 +8,23 @@ from dataclasses import dataclass
 from stateful.contracts import conjuncts, negate, parse
 from stateful.contracts import nodes as n
 from stateful.errors import ExpressionError
-from stateful.infer.engine import preconditions_given
+from stateful.infer.candidates import ordered
+from stateful.reduce.known import Known
+from stateful.reduce.scope import Scope
 from stateful.store.database import Database
 from stateful.subject.model import RECEIVING
 
-__all__ = ["Challenge", "Clause", "challenges", "pending", "starving", "written_preconditions"]
+__all__ = [
+    "Challenge",
+    "Clause",
+    "border",
+    "challenges",
+    "commands_on",
+    "is_implied",
+    "pending",
+    "starving",
+    "written_preconditions",
+]
 
 MOST_PREMISES = 6
 
@@ -49,10 +61,10 @@ PENDING = """
 SELECT c.id, c.kind, c.text, r.id, r.name, r.kind, k.name,
        (SELECT list(p.name ORDER BY p.slot) FROM parameters p WHERE p.routine_id = r.id)
 FROM clauses c JOIN routines r ON r.id = c.routine_id LEFT JOIN classes k ON k.id = r.class_id
-WHERE c.status IN ('kept', 'guards') AND c.kind IN ('requires', 'ensures', 'raises')
-  AND NOT EXISTS (SELECT 1 FROM reductions d WHERE d.clause_id = c.id AND d.violating > 0)
-  AND (SELECT count(*) FROM reductions d WHERE d.clause_id = c.id) < 2
-ORDER BY list_position(['requires', 'raises', 'ensures'], c.kind), r.id, c.id
+WHERE c.status IN ('kept', 'guards') AND ($1 OR (
+      NOT EXISTS (SELECT 1 FROM reductions d WHERE d.clause_id = c.id AND d.violating > 0)
+  AND (SELECT count(*) FROM reductions d WHERE d.clause_id = c.id) < 2))
+ORDER BY list_position(['requires', 'raises', 'ensures', 'invariant'], c.kind), r.id, c.rank, c.id
 """
 
 
@@ -65,20 +77,61 @@ WHERE EXISTS (SELECT 1 FROM clauses c WHERE c.routine_id = r.id AND c.status = '
   AND (SELECT count(*) FROM test_cases t WHERE t.routine_id = r.id AND t.outcome = 'pass') < ?
 ORDER BY r.id
 """
+CALLABLE = """
+SELECT r.id, r.name, r.kind, k.name,
+       (SELECT list(p.name ORDER BY p.slot) FROM parameters p WHERE p.routine_id = r.id)
+FROM routines r JOIN classes k ON k.id = r.class_id
+WHERE k.name = ? AND r.kind IN ('method', 'setter') AND NOT r.helper
+  AND EXISTS (SELECT 1 FROM test_cases t WHERE t.routine_id = r.id AND t.outcome = 'pass' AND t.changed)
+ORDER BY r.id
+"""
 
 
-def pending(database: Database, classes: Sequence[str] | None) -> Iterator[Clause]:
-    """The clauses that were not violated yet, preconditions first."""
-    for key, kind, content, routine_id, name, routine_kind, owner, parameters in database.rows(PENDING):
-        if classes is None or owner in classes:
+def pending(database: Database, scope: Scope) -> Iterator[Clause]:
+    """The clauses that were not violated yet, preconditions first; or that which somebody asked for."""
+    for key, kind, content, routine_id, name, routine_kind, owner, parameters in database.rows(
+        PENDING, [scope.asked_for]
+    ):
+        if scope.holds(owner, name, content):
             yield Clause(key, kind, parse(content), routine_id, name, routine_kind, owner, tuple(parameters or ()))
 
 
-def starving(database: Database, classes: Sequence[str] | None, few: int) -> Iterator[Clause]:
+def starving(database: Database, scope: Scope, few: int) -> Iterator[Clause]:
     """Routines with fewer passing tests than `few`: their written precondition itself is what has to be reached."""
     for routine_id, name, kind, owner, parameters in database.rows(STARVING, [few]):
-        if classes is None or owner in classes:
-            yield Clause(0, "requires", n.Constant(True), routine_id, name, kind, owner, tuple(parameters or ()))
+        if scope.clause is None and scope.holds(owner, name):
+            yield _nothing(routine_id, name, kind, owner, parameters)
+
+
+def commands_on(database: Database, owner: str) -> list[Clause]:
+    """The commands of a class, as clauses that say nothing: what is called to challenge its invariants."""
+    return [_nothing(*row) for row in database.rows(CALLABLE, [owner])]
+
+
+def _nothing(routine_id: int, name: str, kind: str, owner: str, parameters: list[str] | None) -> Clause:
+    return Clause(0, "requires", n.Constant(True), routine_id, name, kind, owner, tuple(parameters or ()))
+
+
+def is_implied(clause: Clause, written: Sequence[n.Expr]) -> bool:
+    """Whether the written precondition says the same, or a stricter bound for the same term."""
+    return any(_implies(one, clause.expression) for one in written)
+
+
+def _implies(stronger: n.Expr, weaker: n.Expr) -> bool:
+    if ordered(stronger) == ordered(weaker):
+        return True
+    low, bound = _lower_bound(stronger), _lower_bound(weaker)
+    return low is not None and bound is not None and low[0] == bound[0] and low[1] >= bound[1]
+
+
+def _lower_bound(node: n.Expr) -> tuple[n.Expr, float] | None:
+    """`term >= constant` or `term > constant`, however it is written; a strict one is half a step higher."""
+    match node:
+        case n.Comparison(operator=">=" | ">" as operator, left=term, right=n.Constant(value=int(value))):
+            return term, value + 0.5 * (operator == ">")
+        case n.Comparison(operator="<=" | "<" as operator, left=n.Constant(value=int(value)), right=term):
+            return term, value + 0.5 * (operator == "<")
+    return None
 
 
 def written_preconditions(database: Database, clause: Clause) -> tuple[n.Expr, ...]:
@@ -97,7 +150,7 @@ def _parts(content: str) -> tuple[n.Expr, ...]:
         return ()
 
 
-def challenges(database: Database, clause: Clause) -> Iterator[Challenge]:
+def challenges(known: Known, clause: Clause) -> Iterator[Challenge]:
     """What to search for. For `implies(old(A), C)`: A, and not what always held before the calls in which A did."""
     expression = clause.expression
     if clause.kind == "requires":
@@ -106,8 +159,17 @@ def challenges(database: Database, clause: Clause) -> Iterator[Challenge]:
         yield from _other_sides(expression)
     elif isinstance(expression, n.Implies) and isinstance(expression.premise, n.Old):
         premise = expression.premise.operand
-        for precondition in preconditions_given(database, clause.routine_id, premise)[:MOST_PREMISES]:
+        yield Challenge((), conjuncts(premise))
+        for precondition in known.preconditions_given(clause.routine_id, premise)[:MOST_PREMISES]:
             yield Challenge(conjuncts(negate(precondition)), conjuncts(premise))
+
+
+def border(expression: n.Expr) -> tuple[n.Expr, ...]:
+    """Where an invariant is nearest to being broken: for an order the equality; of others it is not known."""
+    match expression:
+        case n.Comparison(operator="<=" | ">=" | "<" | ">", left=left, right=right):
+            return (n.Comparison("==", left, right),)
+    return ()
 
 
 def _other_sides(expression: n.Expr) -> Iterator[Challenge]:

@@ -4,30 +4,42 @@ from __future__ import annotations
 
 import os
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
+from itertools import groupby
 from typing import Any
 from uuid import UUID
 
 from stateful.contracts import nodes as n
 from stateful.generate.faults import write_faults
-from stateful.judge.faults import likelihood_of
-from stateful.reduce.clauses import Challenge, Clause, challenges, pending, starving, written_preconditions
-from stateful.reduce.search import Found, OperandSlot, Search, Tuple, search
-from stateful.reduce.tester import Answer, Tester
-from stateful.reduce.transitions import Transition, transitions_to
+from stateful.reduce.attempt import Attempt
+from stateful.reduce.chains import Chain, Luck, chains
+from stateful.reduce.clauses import (
+    Challenge,
+    Clause,
+    border,
+    challenges,
+    commands_on,
+    is_implied,
+    pending,
+    starving,
+    written_preconditions,
+)
+from stateful.reduce.known import Known
+from stateful.reduce.scope import Limits, Scope
+from stateful.reduce.search import OperandSlot, Search, Tuple, search
+from stateful.reduce.tester import Tester
+from stateful.reduce.transitions import Transition
+from stateful.reduce.verdicts import Verdicts
 from stateful.store.database import Database
 from stateful.store.writer import Writer
 
-__all__ = ["MOST_TUPLES", "Reduced", "reduce_clauses"]
+__all__ = ["Reduced", "reduce_clauses"]
 
-MOST_TUPLES = 45
-MOST_TUPLES_OF_TRANSITION = 30
-MOST_AFTER_REMOVAL = 15  # violators that are tried although the clause has fallen: they may show faults
-MOST_TRIED = 120  # operands that turn out not to violate the clause count, too
+MOST_TUPLES_OF_CHAIN = 30
+MOST_AT_BORDER = 8  # calls of each command of a class, for each of its invariants
 FEW_TESTS = 3
-BELIEVED = ("certain", "likely")
 
 
 @dataclass(slots=True)
@@ -42,69 +54,43 @@ class Reduced:
     interrupted: bool = False
 
 
-@dataclass(slots=True)
-class Attempt:
-    """One way of violating a clause, and what came of it."""
-
-    way: str
-    found: int = 0
-    tried: int = 0
-    violating: int = 0
-    outcomes: dict[str, int] = field(default_factory=dict)
-    verdict: str = "no objects"
-    query: str = ""
-    residual: tuple[str, ...] = ()
-    milliseconds: float = 0.0
-    witness: int | None = None
-    after_removal: int = 0
-
-    def is_over(self, most: int) -> bool:
-        return self.violating >= most or self.tried >= MOST_TRIED or self.after_removal >= MOST_AFTER_REMOVAL
-
-
 def reduce_clauses(
     database: Database,
+    scope: Scope | None = None,
+    limits: Limits | None = None,
     *,
-    classes: Sequence[str] | None = None,
     seconds: float | None = None,
     progress: Callable[[Reduced], None] = lambda _: None,
 ) -> Reduced:
     """One round: every kept clause that was not violated yet. Ctrl-C ends it early and keeps what was found."""
-    return _Round(database, classes, seconds, progress).run()
+    return _Round(database, scope or Scope(), limits or Limits(), seconds, progress).run()
 
 
 class _Round:
     def __init__(
         self,
         database: Database,
-        classes: Sequence[str] | None,
+        scope: Scope,
+        limits: Limits,
         seconds: float | None,
         progress: Callable[[Reduced], None],
     ) -> None:
         self.database = database
-        self.classes = classes
+        self.scope = scope
+        self.limits = limits
         self.progress = progress
         self.until = None if seconds is None else time.monotonic() + seconds
         self.started = time.monotonic()
-        self.writer = Writer(database)
         self.session = database.next_id("sessions")
         self.done = Reduced()
-        self.removed: set[int] = set()
-        self.fallen: list[tuple[int | None, str, int]] = []
-        self.clauses: dict[int, list[list[Any]]] = {}
-        self.tester = Tester(database, self.writer, self.session)
+        self.luck = Luck()
+        self.known = Known(database)
+        self.tester = Tester(database, Writer(database), self.session)
+        self.verdicts = Verdicts(self.tester)
 
     def run(self) -> Reduced:
         try:
-            for clause in starving(self.database, self.classes, FEW_TESTS):
-                if not self._is_over():
-                    self._reach(clause)
-            for clause in pending(self.database, self.classes):
-                if self._is_over():
-                    break
-                if clause.id not in self.removed:
-                    self._reduce(clause)
-                    self.progress(self.done)
+            self._run()
         except KeyboardInterrupt:
             self.done.interrupted = True
         finally:
@@ -112,44 +98,149 @@ class _Round:
             self._finish()
         return self.done
 
+    def _run(self) -> None:
+        """Each clause by itself; postconditions and invariants that name no objects together for each routine."""
+        for clause in starving(self.database, self.scope, FEW_TESTS):
+            if not self._is_over():
+                self._reach(clause)
+        together: list[Clause] = []
+        for clause in pending(self.database, self.scope):
+            if self._is_over():
+                return
+            if clause.id in self.verdicts.removed:
+                continue
+            if clause.kind == "invariant" or (clause.kind == "ensures" and not _is_conditional(clause)):
+                together.append(clause)
+            else:
+                self._reduce(clause)
+                self._tell()
+        for (_, kind), several in groupby(together, lambda clause: (clause.routine_id, clause.kind)):
+            if not self._is_over():
+                (self._guard if kind == "invariant" else self._explore)(list(several))
+                self._tell()
+
     def _is_over(self) -> bool:
         return self.until is not None and time.monotonic() > self.until
 
+    def _tell(self) -> None:
+        self.done.removed = len(self.verdicts.removed)
+        self.progress(self.done)
+
+    # What is challenged
+
     def _reach(self, clause: Clause) -> None:
+        """Objects that satisfy the written precondition of a routine that hardly ever passed."""
         attempt = Attempt(clause.kind)
         wanted = self._wanted(clause, Challenge((), written_preconditions(self.database, clause)))
-        for found in search(self.database, wanted, most=MOST_TUPLES):
-            self._note(attempt, found)
-            self._try_all(clause, attempt, wanted, found.tuples, None, [])
+        self._search(clause, attempt, wanted)
         if attempt.violating < FEW_TESTS:
-            self._try_transitions(clause, attempt, wanted)
-
-    # One clause
+            self._try_chains(clause, attempt, wanted)
 
     def _reduce(self, clause: Clause) -> None:
         """Every way in turn, until one removes the clause."""
         self.done.clauses += 1
         required = written_preconditions(self.database, clause)
-        for challenge in challenges(self.database, clause):
-            attempt = Attempt(clause.kind)
+        if clause.kind == "requires" and is_implied(clause, required):
+            self.verdicts.record([clause], Attempt(clause.kind, verdict="implied"))
+            return
+        for challenge in challenges(self.known, clause):
             wanted = self._wanted(clause, Challenge(challenge.violated, (*challenge.required, *required)))
-            for found in search(self.database, wanted, most=MOST_TUPLES):
-                self._note(attempt, found)
-                self._try_all(clause, attempt, wanted, found.tuples, None, [])
-                if attempt.is_over(MOST_TUPLES):
-                    break
+            attempt = Attempt(clause.kind, len(wanted.slots))
+            self._search(clause, attempt, wanted)
             if attempt.violating == 0:
-                self._try_transitions(clause, attempt, wanted)
-            self._record(clause, attempt)
+                self._try_chains(clause, attempt, wanted)
+            attempt.end()
+            self.verdicts.record([clause], attempt)
             if attempt.verdict == "removed" or self._is_over():
                 return
 
-    def _wanted(self, clause: Clause, challenge: Challenge) -> Search:
-        """The search for a challenge: the slots that it speaks of, and the receiver in any case."""
+    def _explore(self, several: list[Clause]) -> None:
+        """Postconditions that hold whatever was before: the routine is called on objects that it was not called on."""
+        clause = several[0]
+        self.done.clauses += len(several)
+        wanted = self._wanted(clause, Challenge((), written_preconditions(self.database, clause)), every=True)
+        attempt = Attempt("ensures", len(wanted.slots))
+        self._search(clause, attempt, wanted)
+        attempt.end()
+        self.verdicts.record(several, attempt)
+
+    def _guard(self, invariants: list[Clause]) -> None:
+        """Invariants of a class: its commands are called on objects for which they nearly are broken."""
+        owner = invariants[0].owner
+        self.done.clauses += len(invariants)
+        borders = dict.fromkeys(border(clause.expression) for clause in invariants)
+        attempt = Attempt("invariant")
+        for command in commands_on(self.database, owner) if owner else ():
+            required = written_preconditions(self.database, command)
+            for near in borders:
+                wanted = self._wanted(command, Challenge((), (*near, *required)), every=True)
+                limit = attempt.tried + MOST_AT_BORDER
+                for found in search(self.database, wanted, most=MOST_AT_BORDER, seconds=self.limits.timeout):
+                    attempt.note(found)
+                    self._try_all(command, attempt, wanted, found.tuples[: limit - attempt.tried], None)
+                if self._is_over():
+                    break
+        attempt.end()
+        self.verdicts.record(invariants, attempt)
+
+    # How it is challenged
+
+    def _search(self, clause: Clause, attempt: Attempt, wanted: Search) -> None:
+        for found in search(self.database, wanted, most=self.limits.most, seconds=self.limits.timeout):
+            attempt.note(found)
+            tuples = found.tuples
+            if len(tuples) > self.limits.most:
+                tuples = self.tester.satisfying(wanted, tuples)
+            self._try_all(clause, attempt, wanted, tuples, None)
+            if attempt.is_over(self.limits.most):
+                return
+
+    def _try_chains(self, clause: Clause, attempt: Attempt, wanted: Search) -> None:
+        """No object violates it: calls before the routine may bring it about."""
+        for chain in chains(self.database, clause, wanted, self.limits, self.luck):
+            attempt.chains += 1
+            before = attempt.tried, attempt.violating
+            for found in search(self.database, chain.rest, most=MOST_TUPLES_OF_CHAIN, seconds=self.limits.timeout):
+                attempt.note(found)
+                self._try_all(clause, attempt, wanted, found.tuples, chain)
+            self.luck.learn(chain, attempt.tried - before[0], attempt.violating - before[1])
+            if attempt.violating:
+                attempt.way = "transition"
+            if attempt.is_over(self.limits.most) or self._is_over():
+                return
+
+    def _try_all(
+        self, clause: Clause, attempt: Attempt, wanted: Search, tuples: list[Tuple], chain: Chain | None
+    ) -> None:
+        first = [] if chain is None else [self._first(clause, move) for move in chain.moves]
+        if None in first:
+            return
+        for position, item in enumerate(tuples):
+            if attempt.is_over(self.limits.most) or self._is_over():
+                return
+            operands = self._operands(clause, wanted, item, position)
+            if operands is None:
+                return
+            way = "transition" if chain else clause.kind
+            challenged = self.verdicts.clauses_of(clause)
+            answer = self.tester.tried(clause.routine, wanted, operands, first, challenged, way)  # type: ignore[arg-type]
+            attempt.tried += 1
+            self.done.tried += 1
+            if answer is not None:
+                self.verdicts.weigh(clause, attempt, answer)
+
+    # Operands
+
+    def _wanted(self, clause: Clause, challenge: Challenge, *, every: bool = False) -> Search:
+        """The search for a challenge: the slots that it speaks of, and the receiver in any case.
+
+        With `every`, also all slots that hold objects of subjects."""
         needed = tuple(dict.fromkeys(part for part in challenge.required if part not in challenge.violated))
         named = {name for part in (*challenge.violated, *needed) for name in n.slots_of(part)} | {"self"}
-        slots = tuple(self._slot(clause, name) for name in clause.slots if name in named)
-        return Search(slots, challenge.violated, needed)
+        slots = [self._slot(clause, name) for name in clause.slots]
+        subjects = {slot.name for slot in slots if every and any(":" in one for one in slot.classes)}
+        chosen = tuple(slot for slot in slots if slot.name in named or (slot.name in subjects and _holds(slot)))
+        return Search(chosen, challenge.violated, needed)
 
     def _slot(self, clause: Clause, name: str) -> OperandSlot:
         if name == "self":
@@ -158,41 +249,11 @@ class _Round:
         names = [kind if ":" in kind else f"builtins:{kind.partition('[')[0]}" for kind in kinds]
         return OperandSlot(name, tuple(dict.fromkeys(names)))
 
-    def _note(self, attempt: Attempt, found: Found) -> None:
-        attempt.found += len(found.tuples)
-        attempt.query = ";\n".join(filter(None, (attempt.query, found.query)))
-        attempt.residual = tuple(dict.fromkeys((*attempt.residual, *found.residual)))
-        attempt.milliseconds += found.milliseconds
-
-    def _try_all(
-        self,
-        clause: Clause,
-        attempt: Attempt,
-        wanted: Search,
-        tuples: list[Tuple],
-        transition: Transition | None,
-        fixed: list[list[Any]],
-    ) -> None:
-        for position, item in enumerate(tuples):
-            if attempt.is_over(MOST_TUPLES) or self._is_over():
-                return
-            operands = self._operands(clause, wanted, item, position)
-            if operands is None:
-                return
-            first = None if transition is None else {"routine": transition.routine, "operands": fixed}
-            clauses = [row for row in self._clauses_of(clause.routine_id) if row[0] not in self.removed]
-            way = "transition" if transition else clause.kind
-            answer = self.tester.tried(clause.routine, wanted, operands, first, clauses, way)
-            attempt.tried += 1
-            self.done.tried += 1
-            if answer is not None:
-                self._weigh(clause, attempt, answer)
-
     def _operands(self, clause: Clause, wanted: Search, item: Tuple, position: int) -> list[list[Any]] | None:
         """What fills each slot: the objects found, and for slots that nothing speaks of, what passed there before."""
         found = dict(zip((slot.name for slot in wanted.slots), item, strict=True))
         rest = [name for name in clause.slots if name not in found]
-        examples = self._examples(clause) if rest else []
+        examples = self.known.examples_of(clause.routine_id) if rest else []
         if rest and not examples:
             return None
         filler = examples[position % len(examples)] if examples else {}
@@ -202,134 +263,21 @@ class _Round:
             operands.append(["slot", *found[name]] if name in found else filler.get(slot, ["literal", "..."]))
         return operands
 
-    def _examples(self, clause: Clause) -> list[dict[int, list[Any]]]:
-        """The arguments of some test cases of the routine that passed, or of any if none did."""
-        rows = self.database.rows(
-            "SELECT s.test_case_id, s.slot, s.source_snapshot, s.source_index, s.literal FROM recipes s "
-            "WHERE s.test_case_id IN (SELECT id FROM test_cases WHERE routine_id = ? "
-            "ORDER BY outcome <> 'pass', id LIMIT 10) ORDER BY s.test_case_id, s.slot",
-            [clause.routine_id],
-        )
-        found: dict[int, dict[int, list[Any]]] = {}
-        for test, slot, snapshot, index, literal in rows:
-            operand = ["literal", literal] if snapshot is None else ["slot", snapshot, index]
-            found.setdefault(test, {})[slot] = operand
-        return list(found.values())
-
-    def _try_transitions(self, clause: Clause, attempt: Attempt, wanted: Search) -> None:
-        """No object violates it: drop one conjunct, find objects for the rest, and a call that brings it about."""
-        for part in wanted.parts:
-            rest = Search(
-                wanted.slots,
-                tuple(p for p in wanted.violated if p != part),
-                tuple(p for p in wanted.required if p != part),
-            )
-            for transition in transitions_to(self.database, part):
-                attempt.way = "transition"
-                for found in search(self.database, rest, most=MOST_TUPLES_OF_TRANSITION):
-                    self._note(attempt, found)
-                    fixed = self._fixed(clause, transition)
-                    if fixed is not None:
-                        self._try_all(clause, attempt, wanted, found.tuples, transition, fixed)
-                    if attempt.is_over(MOST_TUPLES) or self._is_over():
-                        return
-
-    def _fixed(self, clause: Clause, transition: Transition) -> list[list[Any]] | None:
-        """The operands of the first call: operands of the clause's routine, and arguments from its example."""
-        mapped = {
-            slot: ["operand", clause.slots.index(name)] for slot, name in transition.mapping if name in clause.slots
-        }
-        rows = self.database.rows(
-            "SELECT slot, source_snapshot, source_index, literal FROM recipes WHERE test_case_id = ?",
-            [transition.example],
-        )
-        for slot, snapshot, index, literal in rows:
-            mapped.setdefault(slot, ["literal", literal] if snapshot is None else ["slot", snapshot, index])
-        return [mapped[slot] for slot in range(transition.parameters + 1)] if 0 in mapped else None
-
-    def _clauses_of(self, routine: int) -> list[list[Any]]:
-        """The clauses that a new test of the routine may refute."""
-        if routine not in self.clauses:
-            rows = self.database.rows(
-                "SELECT id, kind, text FROM clauses WHERE routine_id = ? AND status = 'kept' AND kind <> 'invariant'",
-                [routine],
-            )
-            self.clauses[routine] = [list(row) for row in rows]
-        return self.clauses[routine]
-
-    # Verdicts
-
-    def _weigh(self, clause: Clause, attempt: Attempt, answer: Answer) -> None:
-        """Take the answer of one attempt into account."""
-        if not answer["violates"]:
-            return
-        attempt.violating += 1
-        test = self.writer.tests.get(answer.get("test") or "")
-        for key in answer.get("falsified", ()):
-            self._remove(key, test, "a passing call does not satisfy it")
-        if attempt.verdict == "removed":
-            attempt.after_removal += 1
-            return
-        outcome = answer["outcome"] or "not loaded"
-        attempt.outcomes[outcome] = attempt.outcomes.get(outcome, 0) + 1
-        if attempt.verdict == "no objects":
-            attempt.verdict = "kept"
-        if clause.id in self.removed:
-            attempt.verdict, attempt.witness = "removed", test
-        elif clause.id and clause.kind == "requires" and outcome in ("fail", "hang", "crash"):
-            self._blame(clause, attempt, test, answer.get("fault"))
-
-    def _blame(self, clause: Clause, attempt: Attempt, test: int | None, digest: str | None) -> None:
-        """Violating the clause shows a fault: a believable one removes it, a doubtful one makes it a guard."""
-        fault = self.writer.faults.get(digest or "")
-        if fault is None:
-            return
-        if self._likelihood(fault) in BELIEVED:
-            self._remove(clause.id, test, "violating it shows a fault, not a wrong call")
-            attempt.verdict, attempt.witness = "removed", test
-        else:
-            attempt.verdict = "guards"
-
-    def _likelihood(self, fault: dict[str, Any]) -> str:
-        slots = len([place for place in self.tester.learned if place.startswith(fault["routine"] + "\t")])
-        learned = [self.tester.learned.get(f"{fault['routine']}\t{slot}", []) for slot in range(1, slots + 1)]
-        return likelihood_of(fault, learned)[0]
-
-    def _remove(self, key: int, test: int | None, why: str) -> None:
-        if key in self.removed:
-            return
-        self.removed.add(key)
-        self.fallen.append((test, why, key))
-        self.done.removed += 1
-
-    def _write_fallen(self) -> None:
-        """The witnesses first, then what they removed: no clause falls without its witness."""
-        if not self.fallen:
-            return
-        self.writer.flush()
-        for row in self.fallen:
-            self.database.run("UPDATE clauses SET status = 'removed', witness = ?, evidence = ? WHERE id = ?", row)
-        self.fallen.clear()
-
-    def _record(self, clause: Clause, attempt: Attempt) -> None:
-        self._write_fallen()
-        if clause.id not in self.removed:
-            status = "guards" if attempt.verdict == "guards" else "kept"
-            self.database.run(
-                "UPDATE clauses SET status = ?, evidence = ? WHERE id = ?", [status, evidence(attempt), clause.id]
-            )
-        self.database.append_rows("reductions", [{
-            "id": self.database.next_id("reductions"), "clause_id": clause.id, "way": attempt.way,
-            "query": attempt.query, "residual": "; ".join(attempt.residual) or None, "found": attempt.found,
-            "tried": attempt.tried, "violating": attempt.violating, "verdict": attempt.verdict,
-            "witness": attempt.witness, "milliseconds": attempt.milliseconds,
-        }])  # fmt: skip
+    def _first(self, clause: Clause, move: Transition) -> dict[str, Any] | None:
+        """A call before: operands of the clause's routine, and arguments from its own example."""
+        mapped = {slot: ["operand", clause.slots.index(name)] for slot, name in move.mapping if name in clause.slots}
+        for slot, operand in self.known.operands_of(move.example).items():
+            mapped.setdefault(slot, operand)
+        if 0 not in mapped or any(slot not in mapped for slot in range(move.parameters + 1)):
+            return None
+        return {"routine": move.routine, "operands": [mapped[slot] for slot in range(move.parameters + 1)]}
 
     def _finish(self) -> None:
         self.done.tests = self.tester.tests
-        self._write_fallen()
-        self.writer.flush()
-        self.done.faults = write_faults(self.writer)
+        self.done.removed = len(self.verdicts.removed)
+        self.verdicts.write()
+        self.tester.writer.flush()
+        self.done.faults = write_faults(self.tester.writer)
         self.database.append_rows("sessions", [{
             "id": self.session, "digest": UUID(bytes=os.urandom(16)), "target": "", "strategy": "reduce",
             "settings": None, "workers": 1, "seed": 0,
@@ -338,11 +286,10 @@ class _Round:
         }])  # fmt: skip
 
 
-def evidence(attempt: Attempt) -> str:
-    """How the clause survived, in words."""
-    if attempt.violating:
-        outcomes = ", ".join(f"{count} {outcome}" for outcome, count in sorted(attempt.outcomes.items()))
-        return f"{attempt.violating} violating operands called: {outcomes}"
-    if attempt.tried:
-        return f"{attempt.tried} operands tried, none of them really violating"
-    return "no object violates it"
+def _is_conditional(clause: Clause) -> bool:
+    return isinstance(clause.expression, n.Implies) and isinstance(clause.expression.premise, n.Old)
+
+
+def _holds(slot: OperandSlot) -> bool:
+    """Whether objects of a subject may stand there: built-in values are better drawn from examples."""
+    return all(not name.startswith("builtins:") for name in slot.classes)

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from dataclasses import dataclass, field
 
 from stateful.infer.engine import infer
 from stateful.ingest.evaluation import evaluate_all
 from stateful.reduce.engine import Reduced, reduce_clauses
+from stateful.reduce.scope import Limits, Scope
 from stateful.store.database import Database
 
 __all__ = ["Rounds", "reduce_to_fixpoint"]
@@ -39,8 +40,9 @@ class Rounds:
 
 def reduce_to_fixpoint(
     database: Database,
+    scope: Scope | None = None,
+    limits: Limits | None = None,
     *,
-    classes: Sequence[str] | None = None,
     seconds: float | None = None,
     progress: Callable[[Reduced], None] = lambda _: None,
 ) -> Rounds:
@@ -51,7 +53,7 @@ def reduce_to_fixpoint(
         left = None if until is None else until - time.monotonic()
         if left is not None and left <= 0:
             break
-        done = reduce_clauses(database, classes=classes, seconds=left, progress=progress)
+        done = reduce_clauses(database, scope, limits, seconds=left, progress=progress)
         total.add(done)
         if done.interrupted:
             break

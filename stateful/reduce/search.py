@@ -25,6 +25,7 @@ from stateful.store.database import Database, sql_of
 __all__ = ["Found", "OperandSlot", "Search", "Tuple", "search"]
 
 MOST_ROWS = 400
+MOST_PAIRS = 600  # that are looked at in a worker, because nobody ever related these objects
 Tuple = tuple[tuple[int, int], ...]
 """For each slot searched for the snapshot and the index of an object."""
 
@@ -45,6 +46,7 @@ class Found:
     query: str
     residual: tuple[str, ...]
     milliseconds: float
+    timed_out: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,15 +62,15 @@ class Search:
         return (*self.violated, *self.required)
 
 
-def search(database: Database, wanted: Search, *, most: int = 45) -> Iterator[Found]:
+def search(database: Database, wanted: Search, *, most: int = 45, seconds: float = 60.0) -> Iterator[Found]:
     """Related operands first; if that is not enough, operands from different snapshots."""
     if not wanted.slots:
         return
     known = dict(database.rows("SELECT text, id FROM predicates"))
-    related = _answered(database, [_query(wanted, wanted.slots, known)], most)
+    related = _answered(database, [_query(wanted, wanted.slots, known)], most, seconds)
     yield related
     if len(wanted.slots) > 1:
-        yield _answered(database, [_query(wanted, (slot,), known) for slot in wanted.slots], most)
+        yield _answered(database, [_query(wanted, (slot,), known) for slot in wanted.slots], most, seconds)
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,6 +78,8 @@ class _Query:
     select: Select[Any]
     residual: tuple[str, ...]
     slots: int
+    relates: bool
+    """Something that is wanted relates its objects to those of another query."""
 
 
 def _query(wanted: Search, slots: Sequence[OperandSlot], known: Mapping[str, int]) -> _Query:
@@ -107,7 +111,8 @@ def _query(wanted: Search, slots: Sequence[OperandSlot], known: Mapping[str, int
     order = [and_(*certain).desc()] if certain else []
     shuffled = func.hash(*columns)
     query = select(*labelled).select_from(reader.joined(start)).where(*conditions).order_by(*order, shuffled, *columns)
-    return _Query(query.limit(literal(MOST_ROWS)), tuple(residual), len(slots))
+    relates = any(len(n.slots_of(part)) > 1 and not set(n.slots_of(part)) <= names for part in wanted.parts)
+    return _Query(query.limit(literal(MOST_ROWS)), tuple(residual), len(slots), relates)
 
 
 def _candidates(slot: OperandSlot) -> Any:
@@ -129,14 +134,16 @@ def _candidates(slot: OperandSlot) -> Any:
     )
 
 
-def _answered(database: Database, queries: list[_Query], most: int) -> Found:
+def _answered(database: Database, queries: list[_Query], most: int, seconds: float) -> Found:
     started = time.perf_counter()
-    answers = [[_pairs(row) for row in database.rows(query.select)] for query in queries]
+    rows = [database.rows_within(query.select, seconds) for query in queries]
+    answers = [[_pairs(row) for row in found or ()] for found in rows]
     milliseconds = (time.perf_counter() - started) * 1000
-    tuples = _spread(answers[0], most) if len(answers) == 1 else _paired(answers, most)
+    relates = any(query.relates for query in queries)
+    tuples = _spread(answers[0], most) if len(answers) == 1 else _paired(answers, MOST_PAIRS if relates else most)
     shown = ";\n".join(sql_of(query.select, literal=True) for query in queries)
     residual = tuple(dict.fromkeys(part for query in queries for part in query.residual))
-    return Found(tuples, shown, residual, milliseconds)
+    return Found(tuples, shown, residual, milliseconds, any(found is None for found in rows))
 
 
 def _pairs(row: tuple[Any, ...]) -> Tuple:

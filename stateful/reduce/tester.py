@@ -11,7 +11,7 @@ from stateful.generate.killers import write_killer
 from stateful.generate.limits import laws_of, limits_of
 from stateful.generate.plan import targets_json
 from stateful.ingest.evaluation import targets_of
-from stateful.reduce.search import Search
+from stateful.reduce.search import Search, Tuple
 from stateful.sandbox import Ended, Message, Worker
 from stateful.store.database import Database
 from stateful.store.models import routines_of
@@ -37,6 +37,7 @@ class Tester:
         self.learned = self._learned()
         self.worker: Worker | None = None
         self.sent: set[int] = set()
+        self.relations: dict[tuple[str, Tuple], bool] = {}
         self.tests = 0
         self.routines = routines_of(database)
 
@@ -51,15 +52,15 @@ class Tester:
         routine: str,
         wanted: Search,
         operands: list[list[Any]],
-        first: dict[str, Any] | None,
+        first: list[dict[str, Any]],
         clauses: list[list[Any]],
         found_by: str,
     ) -> Answer | None:
-        """Check that the operands satisfy what is wanted, perhaps after a `first` call, and call the routine.
+        """Check that the operands satisfy what is wanted, perhaps after `first` calls, and call the routine.
 
         The answer names the outcome and which of the `clauses` the call falsified."""
         worker = self._running()
-        for item in [*operands, *(first["operands"] if first else [])]:
+        for item in [*operands, *(item for call in first for item in call["operands"])]:
             if item[0] == "slot":
                 self._send_snapshot(worker, item[1])
         worker.send("try", {
@@ -77,13 +78,33 @@ class Tester:
         self.close()
         return self._killed(ended, routine, operands, first, found_by) if ended else None
 
+    def satisfying(self, wanted: Search, tuples: list[Tuple]) -> list[Tuple]:
+        """Those of the tuples that satisfy what is wanted on the live objects; what is known already is not asked.
+
+        Relations between objects of different snapshots were never evaluated: this does it, where it is needed."""
+        said = ([text(part) for part in wanted.violated], [text(part) for part in wanted.required])
+        names = [slot.name for slot in wanted.slots]
+        key = repr((said, names))
+        fresh = [item for item in tuples if (key, item) not in self.relations]
+        worker = self._running()
+        for item in fresh:
+            for snapshot, _ in item:
+                self._send_snapshot(worker, snapshot)
+        worker.send("relate", {"names": names, "tuples": fresh, "violated": said[0], "required": said[1]})
+        answer = worker.answer()
+        if answer is None:
+            self.close()
+            return tuples
+        self.relations.update(zip(((key, item) for item in fresh), answer.body, strict=True))
+        return [item for item in tuples if self.relations[key, item]]
+
     def _killed(
-        self, ended: Ended, routine: str, operands: list[list[Any]], first: dict[str, Any] | None, found_by: str
+        self, ended: Ended, routine: str, operands: list[list[Any]], first: list[dict[str, Any]], found_by: str
     ) -> Answer | None:
         """The worker died: of the call itself, or else of what was done before it, and then nothing was tried.
 
         After a first call the state of the operands is gone with the worker: the fault is lost, but not mistaken."""
-        if ended.note is None or ended.note.split(b"\x1f")[0] != routine.encode() or first is not None:
+        if ended.note is None or ended.note.split(b"\x1f")[0] != routine.encode() or first:
             return None
         model = self.routines[routine]
         shift = 0 if model.has_receiver else 1

@@ -12,9 +12,10 @@ from stateful.contracts import nodes as n
 from stateful.contracts.evaluate import Bindings, Opaque, Undefined, Value
 from stateful.contracts.predicate import Predicate, recorded
 from stateful.contracts.values import decode
+from stateful.reduce.search import OperandSlot
 from stateful.store.database import Database
 
-__all__ = ["Transition", "transitions_to"]
+__all__ = ["Transition", "commands_of", "transitions_to"]
 
 MOST_TRANSITIONS = 6
 FOUND = """
@@ -59,6 +60,21 @@ def transitions_to(database: Database, goal: n.Expr) -> Iterator[Transition]:
             yield transition
             if given >= MOST_TRANSITIONS:
                 return
+
+
+COMMANDS = """
+SELECT r.name, r.slots, count(*) AS tests, min(t.id) AS example
+FROM routines r JOIN classes k ON k.id = r.class_id JOIN test_cases t ON t.routine_id = r.id
+WHERE list_contains(?, k.name) AND r.kind IN ('method', 'setter') AND t.outcome = 'pass' AND t.changed
+GROUP BY ALL ORDER BY tests DESC, r.name
+LIMIT ?
+"""
+
+
+def commands_of(database: Database, slot: OperandSlot) -> list[Transition]:
+    """The commands of the classes whose objects may stand in a slot, called on that object."""
+    rows = database.rows(COMMANDS, [list(slot.classes), MOST_TRANSITIONS])
+    return [Transition(name, slots, ((0, slot.name),), example, tests) for name, slots, tests, example in rows]
 
 
 def _is_asked(node: n.Expr) -> bool:

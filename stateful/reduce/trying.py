@@ -16,6 +16,7 @@ from stateful.generate.operands import Made, Operand, Ref, Stored, load_snapshot
 from stateful.generate.plan import targets_from
 from stateful.generate.recording import Recorder, stored_of
 from stateful.judge import Experience
+from stateful.judge.faults import ILL_TYPED
 from stateful.judge.frames import Frames
 from stateful.sandbox.worker import Session
 from stateful.subject.discover import Live, LiveRoutine, discover
@@ -36,6 +37,8 @@ def main(session: Session) -> None:
             trying.keep(message.body, message.blobs[0])
         elif message.kind == "look":
             session.channel.send("looked", trying.look(message.body))
+        elif message.kind == "relate":
+            session.channel.send("related", trying.relate(message.body))
         else:
             session.channel.send("tried", trying.attempt(message.body))
 
@@ -104,13 +107,29 @@ class _Trying:
         except BaseException:
             return None
 
+    def relate(self, body: dict[str, Any]) -> list[bool]:
+        """For each tuple of objects whether they satisfy what is wanted; nothing of the negation may be false."""
+        return [self._related(body, item) for item in body["tuples"]]
+
+    def _related(self, body: dict[str, Any], item: list[list[int]]) -> bool:
+        try:
+            with self.session.calling(b"relate"):
+                states = {snapshot: self.stored[snapshot].load() for snapshot, _ in item}
+                objects = (states[snapshot][index] for snapshot, index in item)
+                moment = Moment(dict(zip(body["names"], objects, strict=True)))
+                if not all(_compiled(text)(moment) is True for text in body["required"]):
+                    return False
+                return all(_compiled(text)(moment) is not False for text in body["violated"])
+        except BaseException:
+            return False
+
     def attempt(self, body: dict[str, Any]) -> dict[str, Any]:
         """One attempt: perhaps a transition, then the check, then the call."""
         self.recorder.found_by = body["found_by"]
         live = self.routines[body["routine"]]
         operands = tuple(self._operand(item) for item in body["operands"])
-        if body["first"] is not None:
-            then = self._after_first(body["first"], operands)
+        for first in body["first"]:
+            then = self._after_first(first, operands)
             if then is None:
                 return {"violates": False, "outcome": None}
             operands = then
@@ -187,7 +206,7 @@ class _Trying:
         for key, kind, text in clauses:
             if kind != "raises" and not passed:
                 continue
-            if kind == "raises" and called.verdict.outcome not in ("pass", "refuse"):
+            if kind == "raises" and not _says_something(called, text):
                 continue
             if self._is_false(called, called.after, kind, text):
                 found.append(key)
@@ -210,6 +229,14 @@ class _Trying:
 
     def _objects(self, kept: Kept) -> list[Any]:
         return load_snapshot(kept.codec, kept.data, self.routines)
+
+
+def _says_something(called: Called, clause: str) -> bool:
+    """Whether a call can refute an exceptional clause; one that is refused for its types is about these only."""
+    if called.verdict.outcome not in ("pass", "refuse"):
+        return False
+    ill_typed = ILL_TYPED & {*(called.raised or ())}
+    return not ill_typed or any(f"raises({name})" in clause for name in ill_typed)
 
 
 def _placed(live: LiveRoutine, slots: Sequence[int | None], objects: list[Any]) -> dict[str, Any]:

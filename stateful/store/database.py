@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import threading
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from pathlib import Path
@@ -177,6 +178,25 @@ class Database:
     def rows(self, query: str | ClauseElement, parameters: Sequence[Any] = ()) -> list[tuple[Any, ...]]:
         cursor = self.run(query, parameters)
         return self._fetched(cursor)
+
+    def rows_within(self, query: ClauseElement, seconds: float) -> list[tuple[Any, ...]] | None:
+        """The rows, or None if that takes longer."""
+        late = threading.Event()
+
+        def interrupt() -> None:
+            late.set()
+            self.connection.interrupt()
+
+        timer = threading.Timer(seconds, interrupt)
+        timer.start()
+        try:
+            return self.rows(query)
+        except DatabaseError:
+            if late.is_set():
+                return None
+            raise
+        finally:
+            timer.cancel()
 
     def _fetched(self, cursor: duckdb.DuckDBPyConnection) -> list[tuple[Any, ...]]:
         try:

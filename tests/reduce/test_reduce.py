@@ -6,6 +6,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
+import sqlalchemy
 
 from stateful.contracts import conjuncts, parse
 from stateful.generate.confirm import confirm_faults
@@ -14,6 +15,7 @@ from stateful.ingest.evaluation import evaluate_all
 from stateful.reduce.engine import reduce_clauses
 from stateful.reduce.finding import find_objects
 from stateful.reduce.loop import reduce_to_fixpoint
+from stateful.reduce.scope import Limits, Scope
 from stateful.reduce.search import OperandSlot, Search, search
 from stateful.reduce.tester import Tester
 from stateful.reduce.transitions import transitions_to
@@ -115,7 +117,7 @@ def test_an_unsound_postcondition_falls_with_a_witness_that_shows_it(short_run: 
     text = UNSOUND
     database = fresh(short_run)
     assert (text,) in database.rows("SELECT text FROM contracts WHERE ends_with(routine, '.merge_left')")
-    reduce_clauses(database, classes=[LIST])
+    reduce_clauses(database, Scope([LIST]))
     removed = contracts_of(database, removed=True)
     fallen = [row for row in removed if row["text"] == text and row["routine"].endswith(".merge_left")]
     assert len(fallen) == 1
@@ -137,7 +139,7 @@ def test_sound_clauses_survive_with_their_evidence(short_run: Path, fresh: Fresh
     (evidence,) = database.rows(
         "SELECT evidence FROM contracts WHERE text = 'raises(IndexError) == old(self.is_empty())'"
     )[0]
-    assert "violating operands called" in evidence
+    assert "called, on either side, none refuted it" in evidence
 
 
 def test_every_attempt_leaves_a_row_with_its_sql(short_run: Path, fresh: Fresh) -> None:
@@ -147,7 +149,7 @@ def test_every_attempt_leaves_a_row_with_its_sql(short_run: Path, fresh: Fresh) 
     rows = database.rows("SELECT query, found, tried, violating, verdict, milliseconds FROM reductions")
     assert len(rows) >= asked > 3
     assert all(query.startswith("SELECT") for query, *_ in rows if query)
-    assert {verdict for *_, verdict, _ in rows} <= {"removed", "kept", "guards", "no objects"}
+    assert {verdict for *_, verdict, _ in rows} <= {"removed", "kept", "guards", "no objects", "implied"}
     assert all(violating <= tried for _, _, tried, violating, *_ in rows)
 
 
@@ -177,7 +179,7 @@ def test_a_call_that_kills_the_worker_is_the_fault_and_the_next_one_is_tried(tmp
         outcomes = []
         for wanted in (deadly, harmless):
             ((snapshot, index),) = next(search(database, wanted)).tuples[0]
-            answer = tester.tried(f"{name}.go", wanted, [["slot", snapshot, index]], None, [], "requires")
+            answer = tester.tried(f"{name}.go", wanted, [["slot", snapshot, index]], [], [], "requires")
             assert answer is not None
             outcomes.append(answer["outcome"])
         tester.close()
@@ -198,16 +200,92 @@ def test_a_transition_reaches_the_fault_that_random_testing_missed(tmp_path: Pat
             reduce_to_fixpoint(database)
             confirm_faults(database, [parse_target(target)])
             found = faults_of(database)
-        if missed and found and found[0].found_by == "transition":
+        if missed and found:
             break
     (fault, *_) = found
-    assert (fault.found_by, fault.exception, fault.likelihood) == ("transition", "AttributeError", "likely")
+    assert (fault.exception, fault.likelihood) == ("AttributeError", "likely")
+    assert fault.found_by in ("requires", "transition")
     assert fault.confirmed
     assert fault.reproducer is not None
     assert ".start()" in fault.reproducer
     discover([parse_target(target)])
     with pytest.raises(AttributeError, match="_left"):
         exec(fault.reproducer, {})
+
+
+@pytest.mark.parametrize(("limits", "reached"), [(Limits(chain=2), False), (Limits(chain=3), True)])
+def test_a_chain_of_calls_reaches_what_one_call_does_not(tmp_path: Path, limits: Limits, reached: bool) -> None:
+    """The database knows the safe at level 0 only, and a precondition that is false from level 2 on."""
+    with Database.create(tmp_path / "safe.db") as database:
+        session(database, SAFE, tests=60)
+        database.run("DELETE FROM faults")
+        evaluate_all(database)
+        _forget_levels(database)
+        routine = database.value("SELECT id FROM routines WHERE ends_with(name, '.open')")
+        row = {"id": 1, "routine_id": routine, "kind": "requires", "text": "self.level <= 1", "status": "kept"}
+        database.append_rows("clauses", [{**row, "template": "bound", "support": 9, "evidence": "", "rank": 0}])
+        reduce_clauses(database, Scope(routine="open"), limits)
+        (status, evidence), *_ = database.rows("SELECT status, evidence FROM clauses WHERE id = 1")
+        ways = {way for (way,) in database.rows("SELECT way FROM reductions")}
+    if reached:
+        assert (status, ways) == ("removed", {"transition"})
+    else:
+        assert status == "kept"
+        assert evidence.startswith("no object violates it; ")
+        assert evidence.endswith(" transitions tried")
+
+
+SAFE = "tests.subjects.safe:Safe"
+
+
+def _forget_levels(database: Database) -> None:
+    """Leave nothing but states at level 0."""
+    turned = (
+        "SELECT e.snapshot_id FROM evaluations e JOIN predicates p ON p.id = e.predicate_id "
+        "JOIN values v ON v.id = e.value_id WHERE p.text = '$.level' AND v.integer > 0"
+    )
+    database.run(f"DELETE FROM objects WHERE snapshot_id IN ({turned})")
+    database.run("DELETE FROM transitions")
+
+
+def test_a_clause_that_the_author_wrote_is_not_searched(linked_list: Path, fresh: Fresh) -> None:
+    database = fresh(linked_list)
+    infer(database)
+    routine = database.value("SELECT id FROM routines WHERE ends_with(name, '.merge_left')")
+    row = {"id": 9999, "routine_id": routine, "kind": "requires", "text": "self is not other", "status": "kept"}
+    database.append_rows("clauses", [{**row, "template": "t", "support": 9, "evidence": "", "rank": 0}])
+    reduce_clauses(database, Scope(clause="self is not other"))
+    assert database.rows("SELECT verdict, tried FROM reductions WHERE clause_id = 9999") == [("implied", 0)]
+    evidence = database.value("SELECT evidence FROM clauses WHERE id = 9999")
+    assert evidence == "the written precondition implies it; nothing was searched"
+
+
+def test_a_query_that_takes_too_long_is_told(linked_list: Path, fresh: Fresh, monkeypatch: pytest.MonkeyPatch) -> None:
+    database = fresh(linked_list)
+    infer(database)
+    monkeypatch.setattr(Database, "rows_within", lambda *_: None)
+    reduce_clauses(database, Scope(routine="pop"), Limits(chain=1))
+    assert ("query timed out", "kept") in database.rows("SELECT evidence, status FROM clauses WHERE kind = 'requires'")
+    assert ("timed out",) in database.rows("SELECT verdict FROM reductions")
+
+
+def test_a_slow_query_is_given_up(linked_list: Path) -> None:
+    slow = sqlalchemy.text("SELECT count(*) FROM range(100000) a, range(1000000) b WHERE hash(a.range, b.range) = 7")
+    with Database.open(linked_list) as database:
+        assert database.rows_within(slow, 0.2) is None
+        assert database.rows_within(sqlalchemy.text("SELECT 1"), 5.0) == [(1,)]
+
+
+def test_an_invariant_falls_at_its_border(tmp_path: Path) -> None:
+    with Database.create(tmp_path / "safe.db") as database:
+        session(database, SAFE, tests=60)
+        evaluate_all(database)
+        maker = database.value("SELECT id FROM routines WHERE kind = 'constructor'")
+        highest = database.value("SELECT max(v.integer) FROM values v WHERE v.kind = 'int'")
+        row = {"id": 1, "routine_id": maker, "kind": "invariant", "text": f"self.level <= {highest}", "status": "kept"}
+        database.append_rows("clauses", [{**row, "template": "bound", "support": 9, "evidence": "", "rank": 0}])
+        reduce_clauses(database, Scope(clause=row["text"]))
+        assert database.value("SELECT status FROM clauses WHERE id = 1") == "removed"
 
 
 def test_objects_are_found_by_expression_and_built_by_their_code(linked_list: Path) -> None:

@@ -1,0 +1,88 @@
+"""One way of violating a clause, what came of it, and how that is told."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import Any
+
+from stateful.reduce.clauses import Clause
+from stateful.reduce.search import Found
+
+__all__ = ["Attempt"]
+
+MOST_AFTER_REMOVAL = 15  # violators that are tried although the clause has fallen: they may show faults
+MOST_TRIED = 120  # operands that turn out not to violate the clause count, too
+TUPLES = {1: "objects", 2: "pairs", 3: "triples"}
+
+
+@dataclass(slots=True)
+class Attempt:
+    """Counts what is found, tried, and really violating on the live objects. `way` is how the objects were come by."""
+
+    way: str
+    slots: int = 1
+    found: int = 0
+    tried: int = 0
+    violating: int = 0
+    outcomes: dict[str, int] = field(default_factory=dict)
+    verdict: str = "no objects"
+    query: str = ""
+    residual: tuple[str, ...] = ()
+    milliseconds: float = 0.0
+    witness: int | None = None
+    after_removal: int = 0
+    chains: int = 0
+    timed_out: bool = False
+
+    def is_over(self, most: int) -> bool:
+        return self.violating >= most or self.tried >= MOST_TRIED or self.after_removal >= MOST_AFTER_REMOVAL
+
+    def note(self, found: Found) -> None:
+        """Remember a query and its answer."""
+        self.found += len(found.tuples)
+        self.query = ";\n".join(dict.fromkeys(filter(None, (*self.query.split(";\n"), found.query))))
+        self.residual = tuple(dict.fromkeys((*self.residual, *found.residual)))
+        self.milliseconds += found.milliseconds
+        self.timed_out |= found.timed_out
+
+    def count(self, outcome: str) -> None:
+        """A call on operands that really violate the clause."""
+        self.outcomes[outcome] = self.outcomes.get(outcome, 0) + 1
+        if self.verdict in ("no objects", "timed out"):
+            self.verdict = "kept"
+
+    def end(self) -> None:
+        """No more is tried."""
+        if self.verdict == "no objects" and self.timed_out:
+            self.verdict = "timed out"
+
+    def evidence(self, clause: Clause) -> str:
+        """How the clause survived, in words."""
+        if self.verdict == "implied":
+            return "the written precondition implies it; nothing was searched"
+        if self.violating:
+            return self._called(clause)
+        chains = f"; {self.chains} transitions tried" if self.chains else ""
+        if self.timed_out:
+            return f"query timed out{chains}"
+        if self.tried and not self.chains:
+            return f"no object violates it: {self.tried} looked like it and did not"
+        return f"no object violates it{chains}"
+
+    def _called(self, clause: Clause) -> str:
+        outcomes = ", ".join(f"{count} {outcome}" for outcome, count in sorted(self.outcomes.items()))
+        what = TUPLES.get(self.slots, "tuples") if self.violating != 1 else TUPLES.get(self.slots, "tuples")[:-1]
+        if clause.kind == "requires":
+            return f"{self.violating} violating {what} called, none passed: {outcomes}"
+        if clause.kind == "raises":
+            return f"{self.violating} {what} called, on either side, none refuted it: {outcomes}"
+        return f"{self.violating} {what} called, other than before, none refuted it: {outcomes}"
+
+    def row(self, key: int, clause: int) -> dict[str, Any]:
+        """The row of `reductions`."""
+        return {
+            "id": key, "clause_id": clause, "way": self.way, "query": self.query,
+            "residual": "; ".join(self.residual) or None, "found": self.found, "tried": self.tried,
+            "violating": self.violating, "verdict": self.verdict, "witness": self.witness,
+            "milliseconds": self.milliseconds,
+        }  # fmt: skip

@@ -1,0 +1,69 @@
+"""What a round of reduction asks of the database again and again, asked once."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from stateful.contracts import nodes as n
+from stateful.contracts.to_vectors import verdicts_of
+from stateful.infer.candidates import passing_of, requires_of
+from stateful.infer.columns import RoutineColumns, ValueTable, columns_of
+from stateful.infer.engine import library_of, routine_rows, shapes_of
+from stateful.store.database import Database
+
+__all__ = ["Known"]
+
+EXAMPLES = """
+SELECT s.test_case_id, s.slot, s.source_snapshot, s.source_index, s.literal FROM recipes s
+WHERE s.test_case_id IN (SELECT id FROM test_cases WHERE routine_id = ? ORDER BY outcome <> 'pass', hash(id) LIMIT ?)
+ORDER BY hash(s.test_case_id), s.slot
+"""
+OPERANDS = "SELECT slot, source_snapshot, source_index, literal FROM recipes WHERE test_case_id = ? ORDER BY slot"
+MOST_EXAMPLES = 24
+
+
+class Known:
+    """Examples of arguments, the passing tests of a routine, and what always held before some of them."""
+
+    def __init__(self, database: Database) -> None:
+        self.database = database
+        self.examples: dict[int, list[dict[int, list[Any]]]] = {}
+        self.operands: dict[int, dict[int, list[Any]]] = {}
+        self.passing: dict[int, RoutineColumns] = {}
+        self.table: ValueTable | None = None
+
+    def examples_of(self, routine: int) -> list[dict[int, list[Any]]]:
+        """The operands, by slot, of some test cases of the routine that passed, or of any if none did."""
+        if routine not in self.examples:
+            found: dict[int, dict[int, list[Any]]] = {}
+            for test, slot, snapshot, index, literal in self.database.rows(EXAMPLES, [routine, MOST_EXAMPLES]):
+                operand = ["literal", literal] if snapshot is None else ["slot", snapshot, index]
+                found.setdefault(test, {})[slot] = operand
+            self.examples[routine] = list(found.values())
+        return self.examples[routine]
+
+    def operands_of(self, test: int) -> dict[int, list[Any]]:
+        """The operands of a test case, by slot."""
+        if test not in self.operands:
+            rows = self.database.rows(OPERANDS, [test])
+            self.operands[test] = {
+                slot: ["literal", literal] if snapshot is None else ["slot", snapshot, index]
+                for slot, snapshot, index, literal in rows
+            }
+        return self.operands[test]
+
+    def preconditions_given(self, routine: int, premise: n.Expr) -> list[n.Expr]:
+        """What held before every passing test of the routine in which `premise` did: `pre(r given A)`."""
+        passing = self._passing(routine)
+        held = passing.chosen((verdicts_of(premise, passing.before_only()) == 1).nonzero()[0])
+        if not held.rows:
+            return []
+        given = requires_of(library_of(self.database), held, least=1)
+        return [candidate.expression for candidate in given if candidate.expression != premise]
+
+    def _passing(self, routine: int) -> RoutineColumns:
+        if routine not in self.passing:
+            self.table = self.table or ValueTable(self.database)
+            rows = [row for row in routine_rows(self.database, None) if row["id"] == routine]
+            self.passing[routine] = passing_of(columns_of(self.database, shapes_of(rows), self.table)[routine])
+        return self.passing[routine]
