@@ -288,24 +288,47 @@ def _atoms(node: n.Expr, old: bool, columns: Columns) -> Iterator[Atom]:
 
 def _verdicts(node: n.Expr, old: bool, atoms: list[Atom], rows: Ids, columns: Columns) -> Verdicts:
     """The verdicts on these rows."""
-    row: dict[Atom, int] = {}
+    current: list[Any] = []
+    places = {atom: place for place, atom in enumerate(atoms)}
 
     def leaf(part: n.Expr, at: bool) -> Value | None:
         asked = _asked(part, columns)
-        if isinstance(part, n.IsInstance) and asked is not None:
-            return _class_test(part.name, Atom(asked, at), row, columns)
-        return None if asked is None else _looked_up(Atom(asked, at), row, columns)
+        place = None if asked is None else places.get(Atom(asked, at))
+        if place is None:
+            return None
+        return (
+            _class_test(part.name, place, current, columns) if isinstance(part, n.IsInstance) else _at(place, current)
+        )
 
     verdict = compiled(n.Old(node) if old else node, leaf)
-    numbers, names = columns.raised()
-    values = [columns.ids(atom.predicate, atom.old) if atom.predicate else numbers for atom in atoms]
-    table = np.stack([one[rows] for one in values]).T.tolist() if values else [[] for _ in rows]
+    raised, names = columns.raised()
+    known = [_values(atom, rows, columns) for atom in atoms]
+    combinations = zip(*known, strict=True) if known else iter([()] * len(rows))
     found = np.empty(len(rows), np.int8)
-    for position, combination in enumerate(table):
-        row.update(zip(atoms, combination, strict=True))
-        raised = row.get(Atom(None, False))
-        found[position] = _verdict(verdict, Moment(NOTHING, NOTHING, () if raised is None else names[raised]))
+    for position, combination in enumerate(combinations):
+        current[:] = combination
+        moment = Moment(NOTHING, NOTHING, names[raised[rows[position]]])
+        found[position] = _verdict(verdict, moment)
     return found
+
+
+def _values(atom: Atom, rows: Ids, columns: Columns) -> list[Any]:
+    """The values of an atom in these rows, or the reason why there is none."""
+    if atom.predicate is None:
+        return [None] * len(rows)
+    ids = columns.ids(atom.predicate, atom.old)[rows].tolist()
+    if atom.predicate.text == CLASS:
+        return [UnknownValue if number == UNKNOWN else number for number in ids]
+    return [_value(number, atom.old, columns) for number in ids]
+
+
+def _value(number: int, old: bool, columns: Columns) -> Any:
+    if number < 0:
+        return UnknownValue if number == UNKNOWN else Undefined
+    try:
+        return columns.value(number, old)
+    except UnknownValue:
+        return UnknownValue
 
 
 def _verdict(verdict: Callable[[Moment], bool | None], moment: Moment) -> int:
@@ -315,23 +338,20 @@ def _verdict(verdict: Callable[[Moment], bool | None], moment: Moment) -> int:
     return int(truth)
 
 
-def _class_test(name: str, atom: Atom, row: dict[Atom, int], columns: Columns) -> Value:
-    def value(_: Moment, __: Bindings) -> bool:
-        class_id = row.get(atom, UNKNOWN)
-        if class_id == UNKNOWN:
-            raise UnknownValue
-        return name in columns.names_of(class_id)
+def _at(place: int, current: list[Any]) -> Value:
+    def value(_: Moment, __: Bindings) -> Any:
+        found = current[place]
+        if found is UnknownValue or found is Undefined:
+            raise found
+        return found
 
     return value
 
 
-def _looked_up(atom: Atom, row: dict[Atom, int], columns: Columns) -> Value:
-    def value(_: Moment, __: Bindings) -> Any:
-        value_id = row.get(atom, UNKNOWN)
-        if value_id == UNKNOWN:
+def _class_test(name: str, place: int, current: list[Any], columns: Columns) -> Value:
+    def value(_: Moment, __: Bindings) -> bool:
+        if current[place] is UnknownValue:
             raise UnknownValue
-        if value_id == UNDEFINED:
-            raise Undefined
-        return columns.value(value_id, atom.old)
+        return name in columns.names_of(current[place])
 
     return value

@@ -120,9 +120,12 @@ def _conditional(
 ) -> Iterator[Candidate]:  # fmt: skip
     """What always holds; and what holds wherever a premise did, which is added to the `implications`."""
     quick = quick_of(template.expression)
+    rows = passing.some_rows()
     conclusions = []
     for filling in fillings_of(template, choices_of(template, before, after)):
-        if not quick.look(filling, passing, enough=premises is None).true:
+        seen = quick.verdicts(filling, passing)
+        untrue = (seen == 0) | (seen == UNDEFINED)
+        if untrue.any() and (premises is None or not premises.may_help(untrue, rows)):
             continue
         expression = substituted(template.expression, filling)
         if says_nothing(expression) or (own is not None and not is_about_result(expression, own)):

@@ -21,7 +21,7 @@ from stateful.contracts import Moment, compiled
 from stateful.contracts import nodes as n
 from stateful.contracts.evaluate import Bindings, Undefined, UnknownValue, Value
 from stateful.contracts.predicate import recorded
-from stateful.contracts.to_vectors import NOTHING, UNDEFINED, UNKNOWN, Bits, Verdicts, integers_of, verdicts_of
+from stateful.contracts.to_vectors import NOTHING, UNDEFINED, UNKNOWN, Bits, Ids, Verdicts, integers_of, verdicts_of
 from stateful.infer.atoms import Atoms
 from stateful.infer.columns import RoutineColumns
 from stateful.infer.templates import CONSTANTS, Template, choices_of, holes_of, substituted
@@ -44,7 +44,7 @@ def screened(template: Template, before: Atoms, after: Atoms, columns: RoutineCo
         fillings = _sums(template.expression, choices, columns)  # type: ignore[arg-type]
     else:
         quick = quick_of(template.expression)
-        fillings = (one for one in fillings_of(template, choices) if not quick.look(one, columns, enough=True).untrue)
+        fillings = (one for one in fillings_of(template, choices) if not quick.fails(one, columns))
     for filling in fillings:
         yield substituted(template.expression, filling)
 
@@ -62,14 +62,6 @@ def _all(names: list[str], choices: Mapping[str, list[n.Expr]]) -> Iterator[Fill
 
 
 # Some test cases, value by value
-
-
-@dataclass(frozen=True, slots=True)
-class Seen:
-    """Whether a filling was seen to be true, and to be false or undefined."""
-
-    true: bool
-    untrue: bool
 
 
 class Quick:
@@ -94,19 +86,21 @@ class Quick:
 
         return value
 
-    def look(self, filling: Filling, columns: RoutineColumns, *, enough: bool) -> Seen:
-        """Try it on some test cases. With `enough`, one where it is not true decides."""
+    def fails(self, filling: Filling, columns: RoutineColumns) -> bool:
+        """Whether it is false or undefined in one of some test cases: the first one decides."""
+        return any(verdict in (0, UNDEFINED) for verdict in self._verdicts(filling, columns))
+
+    def verdicts(self, filling: Filling, columns: RoutineColumns) -> Verdicts:
+        """The verdicts on some test cases."""
+        return np.fromiter(self._verdicts(filling, columns), np.int8, len(columns.some_rows()))
+
+    def _verdicts(self, filling: Filling, columns: RoutineColumns) -> Iterator[int]:
         known = [_values(substituted(part, filling), old, columns) for part, old in self.leaves]
-        true = untrue = False
         for row in range(len(columns.some_rows())):
             self.values = [values[row] for values in known]
             moment = Moment(NOTHING)
             verdict = self.verdict(moment)
-            true |= verdict is True or (verdict is None and moment.unknown)
-            untrue |= verdict is False or (verdict is None and not moment.unknown)
-            if untrue and (enough or true):
-                break
-        return Seen(true, untrue)
+            yield int(verdict) if verdict is not None else UNKNOWN if moment.unknown else UNDEFINED
 
 
 def _values(node: n.Expr, old: bool, columns: RoutineColumns) -> list[Any]:
@@ -154,6 +148,10 @@ class Side:
             return None
         table = np.stack([verdicts for _, verdicts in judged])
         return cls([filling for filling, _ in judged], table == 1, (table == 0) | (table == UNDEFINED))
+
+    def may_help(self, untrue: Bits, rows: Ids) -> bool:
+        """Whether one of them is true wherever, of these test cases, something else is not."""
+        return not (self.untrue[:, rows] & untrue).any(axis=1).all()
 
 
 def _sides(expression: n.Expr) -> tuple[n.Expr, n.Expr] | None:

@@ -64,7 +64,7 @@ def test_sql_and_find_answer_from_the_same_database(folder: Path) -> None:
     tests = json.loads(answer.stdout)[0]["n"]
     assert told.stdout == f"{tests} rows in calls.parquet\n"
     assert duckdb.sql(f"SELECT count(*) FROM '{folder / 'calls.parquet'}'").fetchall() == [(tests,)]
-    found = stateful("find", "LinkedList", "--where", "not self.is_empty() and self.has(0)", "--json", cwd=folder)
+    found = stateful("find", "LinkedList", "--where", "not self.is_empty() and len(self) >= 2", "--json", cwd=folder)
     objects = json.loads(found.stdout)
     assert objects
     assert all(item["repr"].startswith("LinkedList([") and "LinkedList()" in item["code"] for item in objects)
