@@ -132,9 +132,12 @@ def summary(total: Row) -> str:
     fates = [fate for one in total.several for fate in one.fates]
     by = Counter(name for fate in fates for name in fate.refuted)
     told = ", ".join(f"{count} by {name}" for name, count in by.most_common())
+    wrong = [fate for fate in fates if fate.is_kept and fate.is_unsound]
+    undefined = sum(not fate.is_false for fate in wrong)
     return (
         f"after reduction {sum(total.kept)} clauses are kept, {removed} were felled ({true} of these by faults only), "
         f"{gone} are inferred no more though nothing refutes them\n"
+        f"unsound, but kept: {len(wrong)}, of these {undefined} only undefined somewhere, and not false\n"
         f"refuted: {told}; {total.sum(lambda one: len(one.only_by_reduction))} faults that only reduction found"
     )
 
@@ -185,7 +188,8 @@ def details(one: Measured) -> None:
     for fate in survivors:
         print(f"  {fate.routine.rpartition(':')[2]}  {fate.kind}  {fate.text}")
         print(f"      {fate.status}: {fate.evidence}; {' | '.join(fate.tries) or 'never tried'}")
-        print(f"      refuted by {', '.join(fate.refuted)}")
+        how = "" if fate.is_false or "witness" in fate.refuted else ", where it is undefined"
+        print(f"      refuted by {', '.join(fate.refuted)}{how}")
         example = min(filter(None, fate.refuted.values()), key=len, default="")
         print("".join(f"        | {text[:200]}\n" for text in example.splitlines()), end="")
     for title, told in (

@@ -13,7 +13,7 @@ from collections import defaultdict
 from collections.abc import Callable, Sequence
 from dataclasses import asdict, dataclass, field
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -60,6 +60,7 @@ class Fate:
     evidence: str = ""
     tries: list[str] = field(default_factory=list)
     refuted: dict[str, str] = field(default_factory=dict)  # by what, with an example
+    is_false: bool = False  # somewhere; else it is undefined where it is refuted
 
     @property
     def claim(self) -> Claim:
@@ -164,9 +165,11 @@ def _compare(folder: Path, target: str, found: Measured, tell: Callable[[str], N
     for fate in found.fates:
         for name, tests in refuted.items():
             if fate.claim in tests:
-                fate.refuted[name] = str(tests[fate.claim])
+                fate.refuted[name] = str(tests[fate.claim].test)
+                fate.is_false |= tests[fate.claim].is_false
         if fate.claim in small:
-            fate.refuted["small"] = small[fate.claim]
+            fate.refuted["small"], is_false = small[fate.claim]
+            fate.is_false |= is_false
     left = {row[0] for row in _clauses(folder / "control.db")}
     found.felled = [claim for claim in claims if claim in refuted["control"] and claim not in left]
     _exemplify(folder, [fate for fate in found.fates if fate.is_kept])
@@ -206,7 +209,8 @@ def _fates(folder: Path) -> list[Fate]:
     return list(found.values())
 
 
-def _small(folder: Path, target: str, claims: Sequence[Claim], found: Measured) -> dict[Claim, str]:
+def _small(folder: Path, target: str, claims: Sequence[Claim], found: Measured) -> dict[Claim, tuple[str, bool]]:
+    """The claims that a call on a small state refutes, each with the call, and whether it is false, not undefined."""
     with Database.open(folder / "random.db") as database:
         rows = database.rows(
             "SELECT r.name, p.slot, p.learned FROM parameters p JOIN routines r ON r.id = p.routine_id"
@@ -228,15 +232,22 @@ def _small(folder: Path, target: str, claims: Sequence[Claim], found: Measured) 
         return {}
     told = json.loads(answer.read_text())
     found.small = f"{told['calls']} calls on {told['states']} small states"
-    return {Claim(*claim): example for claim, example in told["refuted"]}
+    return {Claim(*claim): (example, is_false) for claim, example, is_false in told["refuted"]}
 
 
 # On the test cases of a database
 
 
-def refuted_in(path: Path, claims: Sequence[Claim]) -> dict[Claim, int]:
-    """The claims that are false or undefined in some test case, each with the first such."""
-    found: dict[Claim, int] = {}
+class Refutation(NamedTuple):
+    """A test case, and whether the clause is false there, or only undefined."""
+
+    test: int
+    is_false: bool
+
+
+def refuted_in(path: Path, claims: Sequence[Claim]) -> dict[Claim, Refutation]:
+    """The claims that are false in some test case, or undefined."""
+    found: dict[Claim, Refutation] = {}
     wanted: dict[str, list[Claim]] = defaultdict(list)
     for claim in claims:
         wanted[claim.routine].append(claim)
@@ -246,9 +257,9 @@ def refuted_in(path: Path, claims: Sequence[Claim]) -> dict[Claim, int]:
         for row in rows:
             views = _Views(executed[row["id"]])
             for claim in wanted[row["name"]]:
-                test = views.refuting(claim)
-                if test is not None:
-                    found[claim] = test
+                refutation = views.refutation(claim)
+                if refutation is not None:
+                    found[claim] = refutation
     return found
 
 
@@ -263,12 +274,15 @@ class _Views:
             "ill-typed": executed,
         }  # fmt: skip
 
-    def refuting(self, claim: Claim) -> int | None:
+    def refutation(self, claim: Claim) -> Refutation | None:
         expression = parse(claim.text)
         columns = self.columns["ill-typed" if ILL_TYPED & raised_in(expression) else claim.kind]
         verdicts = verdicts_of(expression, columns)
-        wrong = np.flatnonzero((verdicts == 0) | (verdicts == UNDEFINED))
-        return int(columns.tests[wrong[0]]) if len(wrong) else None
+        for verdict in (0, UNDEFINED):
+            wrong = np.flatnonzero(verdicts == verdict)
+            if len(wrong):
+                return Refutation(int(columns.tests[wrong[0]]), verdict == 0)
+        return None
 
 
 def _exemplify(folder: Path, fates: Sequence[Fate]) -> None:

@@ -132,6 +132,8 @@ class Rule:
     holds: Callable[[Moment], bool | None]
     slots: frozenset[str]
     relates: bool
+    is_false: bool = False
+    """Where it was refuted last: false, and not undefined."""
 
     @classmethod
     def of(cls, claim: Claim) -> Rule:
@@ -146,7 +148,9 @@ class Rule:
         after = done.before if self.claim.kind == "requires" else done.after
         if self.relates and any(map(holds_strangers, (*done.before.values(), *after.values()))):
             return False
-        return self.holds(Moment(done.before, after, done.raised)) is not True
+        truth = self.holds(Moment(done.before, after, done.raised))
+        self.is_false = truth is False
+        return truth is not True
 
     def is_about(self, done: Done) -> bool:
         """Passing calls are judged, and of exceptional clauses refused ones, but for wrong types."""
@@ -311,7 +315,7 @@ class Judge:
 
     world: World
     rules: dict[str, list[Rule]]
-    refuted: list[tuple[Claim, str]] = field(default_factory=list)
+    refuted: list[tuple[Claim, str, bool]] = field(default_factory=list)
     calls: int = 0
 
     def judge(self, until: float) -> Iterator[None]:
@@ -321,7 +325,7 @@ class Judge:
             for rule in self.failing(call, self.rules.get(call.live.model.name, [])):
                 if self.is_confirmed(call, rule):
                     self.rules[rule.claim.routine].remove(rule)
-                    self.refuted.append((rule.claim, shown(call, perform(call, self.world.frames))))
+                    self.refuted.append((rule.claim, shown(call, perform(call, self.world.frames)), rule.is_false))
             self.calls += 1
             yield
 
