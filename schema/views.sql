@@ -120,16 +120,29 @@ SELECT c.id, r.name AS routine, c.kind, c.text, c.status, c.support, c.evidence,
 FROM clauses c
 JOIN routines r ON r.id = c.routine_id;
 
--- The report per class of the paper's Table I.
+-- The report per class of the paper's Table I: what random testing found, what was inferred, and what reduction did about it.
 CREATE VIEW classes_in_numbers AS
+WITH own AS (
+    SELECT r.class_id, c.kind, c.status FROM clauses c JOIN routines r ON r.id = c.routine_id WHERE c.status <> 'written'
+), reduced AS (
+    SELECT r.class_id, sum(d.tried) AS calls, sum(d.milliseconds) AS milliseconds
+    FROM reductions d JOIN clauses c ON c.id = d.clause_id JOIN routines r ON r.id = c.routine_id
+    GROUP BY r.class_id
+)
 SELECT k.name AS class,
        (SELECT count(*) FROM routines r WHERE r.class_id = k.id) AS routines,
-       (SELECT count(*) FROM test_cases t JOIN routines r ON r.id = t.routine_id WHERE r.class_id = k.id) AS tests,
-       (SELECT count(*) FROM faults f JOIN routines r ON r.id = f.routine_id WHERE r.class_id = k.id) AS faults,
+       (SELECT count(*) FROM test_cases t JOIN routines r ON r.id = t.routine_id WHERE r.class_id = k.id AND t.found_by = 'run') AS random_tests,
+       (SELECT count(*) FROM test_cases t JOIN routines r ON r.id = t.routine_id WHERE r.class_id = k.id AND t.found_by <> 'run') AS new_tests,
+       (SELECT count(*) FROM faults f JOIN routines r ON r.id = f.routine_id WHERE r.class_id = k.id AND f.found_by = 'run') AS faults,
        (SELECT count(*) FROM faults f JOIN routines r ON r.id = f.routine_id WHERE r.class_id = k.id AND f.found_by <> 'run') AS new_faults,
-       (SELECT count(*) FROM clauses c JOIN routines r ON r.id = c.routine_id WHERE r.class_id = k.id AND c.kind = 'requires' AND c.status <> 'written') AS preconditions,
-       (SELECT count(*) FROM clauses c JOIN routines r ON r.id = c.routine_id WHERE r.class_id = k.id AND c.kind = 'ensures' AND c.status <> 'written') AS postconditions,
-       (SELECT count(*) FROM clauses c JOIN routines r ON r.id = c.routine_id WHERE r.class_id = k.id AND c.status = 'removed') AS removed
+       (SELECT count(*) FROM own WHERE class_id = k.id AND kind = 'requires') AS preconditions,
+       (SELECT count(*) FROM own WHERE class_id = k.id AND kind = 'requires' AND status = 'removed') AS preconditions_removed,
+       (SELECT count(*) FROM own WHERE class_id = k.id AND kind = 'ensures') AS postconditions,
+       (SELECT count(*) FROM own WHERE class_id = k.id AND kind = 'ensures' AND status = 'removed') AS postconditions_removed,
+       (SELECT count(*) FROM own WHERE class_id = k.id AND kind = 'raises') AS exceptional,
+       (SELECT count(*) FROM own WHERE class_id = k.id AND kind = 'raises' AND status = 'removed') AS exceptional_removed,
+       (SELECT calls FROM reduced WHERE class_id = k.id) AS calls_of_reduction,
+       (SELECT milliseconds FROM reduced WHERE class_id = k.id) AS milliseconds_of_queries
 FROM classes k
 WHERE k.subject;
 

@@ -26,6 +26,7 @@ SAYING = {
 }  # fmt: skip
 """For each view of an object the views that determine it."""
 RESULT = n.Slot("result")
+MOST_IMPLICATIONS = 60  # of a routine: nobody reads more, and reduction would spend its time on them
 
 
 def without_implied(candidates: Sequence[Candidate], columns: RoutineColumns, *, pure: bool = False) -> list[Candidate]:
@@ -54,7 +55,9 @@ class _Determined:
         certain = [c for c in candidates if not isinstance(c.expression, n.Implies)]
         equations = [c for c in certain if self._adds(c.expression, self.always)]
         rest = [c for c in certain if c not in equations and not self._follows(c.expression, self.always)]
-        return equations + rest + [c for c in candidates if self._is_needed(c.expression)]
+        conditional = [c for c in candidates if self._is_needed(c.expression)]
+        often = set(sorted(conditional, key=lambda c: -c.support)[:MOST_IMPLICATIONS])
+        return equations + rest + [c for c in conditional if c in often]
 
     def _is_needed(self, node: n.Expr) -> bool:
         """An implication that says something of a term that is not determined under its premise."""

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Sequence
+from collections import defaultdict
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Protocol
 
@@ -15,12 +16,15 @@ from stateful.reduce.engine import Reduced, reduce_clauses
 from stateful.store.database import Database
 from stateful.subject.target import Target
 
-__all__ = ["Campaign", "Observer", "run_campaign"]
+__all__ = ["Campaign", "Observer", "run_campaign", "share_of"]
 
-RANDOM_SHARE = 0.4  # of each cycle
+RANDOM_SHARE = 0.4  # of the first cycle
+LEAST_SHARE, MOST_SHARE = 0.25, 0.7  # of any later one
+WORTH = {"certain": 5, "likely": 5}  # of a fault; the others count once
 SHARE_FOR_FAULTS = 0.12  # of the whole time, to confirm and shrink
 MOST_SNAPSHOTS_PER_SECOND = 150
-CYCLES = 2
+SECONDS_OF_CYCLE = 20
+LEAST_CYCLES, MOST_CYCLES = 2, 8
 KEPT = 300
 
 
@@ -50,14 +54,17 @@ def run_campaign(database: Database, targets: Sequence[Target], options: RunOpti
     seconds = options.seconds
     started = time.monotonic()
     testing = seconds * (1 - SHARE_FOR_FAULTS)
+    cycles = min(MOST_CYCLES, max(LEAST_CYCLES, round(seconds / SECONDS_OF_CYCLE)))
+    share = RANDOM_SHARE
     try:
-        for cycle in range(CYCLES):
+        for cycle in range(cycles):
             left = testing - (time.monotonic() - started)
             if left <= 0 or done.summary.interrupted:
                 break
-            share = left / (CYCLES - cycle)
-            one = replace(options, seed=options.seed + cycle, seconds=share * RANDOM_SHARE, kept=KEPT)
-            _cycle(database, targets, done, one, share, line)
+            span = left / (cycles - cycle)
+            one = replace(options, seed=options.seed + cycle, seconds=span * share, kept=KEPT)
+            _cycle(database, targets, done, one, span, line)
+            share = share_of(_found(database), share)
     except KeyboardInterrupt:
         done.summary.interrupted = True
     try:
@@ -91,6 +98,24 @@ def _cycle(
         done.summary.interrupted = reduced.interrupted
         if not (inferred.new or reduced.tests):
             break
+
+
+def share_of(found: Mapping[bool, float], share: float) -> float:
+    """The share of random testing in the next cycle: what it found so far for its time, beside what reduction found.
+
+    `found` says what the faults are worth that random testing found (True), and reduction (False)."""
+    per_second = {True: found.get(True, 0) / share, False: found.get(False, 0) / (1 - share)}
+    total = sum(per_second.values())
+    wanted = per_second[True] / total if total else RANDOM_SHARE
+    return min(MOST_SHARE, max(LEAST_SHARE, (RANDOM_SHARE + wanted) / 2))
+
+
+def _found(database: Database) -> dict[bool, float]:
+    rows = database.rows("SELECT found_by = 'run', likelihood, count(*) FROM faults GROUP BY ALL ORDER BY ALL")
+    found: dict[bool, float] = defaultdict(float)
+    for by_run, likelihood, count in rows:
+        found[by_run] += WORTH.get(likelihood, 1) * count
+    return found
 
 
 def _add(total: Summary, session: Summary) -> None:
