@@ -28,7 +28,7 @@ from stateful.reduce.clauses import (
 )
 from stateful.reduce.known import Known
 from stateful.reduce.scope import Limits, Scope
-from stateful.reduce.search import OperandSlot, Search, Tuple, search
+from stateful.reduce.search import Found, OperandSlot, Search, Tuple, search
 from stateful.reduce.tester import Tester
 from stateful.reduce.transitions import Transition
 from stateful.reduce.verdicts import Verdicts
@@ -38,6 +38,7 @@ from stateful.store.writer import Writer
 __all__ = ["Reduced", "reduce_clauses"]
 
 MOST_TUPLES_OF_CHAIN = 30
+MOST_IN_VAIN = 60  # chains that led to no violation: most such clauses cannot be violated at all
 MOST_AT_BORDER = 8  # calls of each command of a class, for each of its invariants
 FEW_TESTS = 3
 
@@ -197,17 +198,27 @@ class _Round:
 
     def _try_chains(self, clause: Clause, attempt: Attempt, wanted: Search) -> None:
         """No object violates it: calls before the routine may bring it about."""
+        starts: dict[Search, list[Found]] = {}
+        started = attempt.tried
         for chain in chains(self.database, clause, wanted, self.limits, self.luck):
             attempt.chains += 1
             before = attempt.tried, attempt.violating
-            for found in search(self.database, chain.rest, most=MOST_TUPLES_OF_CHAIN, seconds=self.limits.timeout):
-                attempt.note(found)
+            if chain.rest not in starts:
+                starts[chain.rest] = self._starts(chain.rest)
+                for found in starts[chain.rest]:
+                    attempt.note(found)
+            for found in starts[chain.rest]:
                 self._try_all(clause, attempt, wanted, found.tuples, chain)
             self.luck.learn(chain, attempt.tried - before[0], attempt.violating - before[1])
             if attempt.violating:
                 attempt.way = "transition"
-            if attempt.is_over(self.limits.most) or self._is_over():
+            in_vain = attempt.violating == 0 and attempt.tried - started >= MOST_IN_VAIN
+            if in_vain or attempt.is_over(self.limits.most) or self._is_over():
                 return
+
+    def _starts(self, rest: Search) -> list[Found]:
+        """Where a chain can begin; many chains begin with the same objects."""
+        return list(search(self.database, rest, most=MOST_TUPLES_OF_CHAIN, seconds=self.limits.timeout))
 
     def _try_all(
         self, clause: Clause, attempt: Attempt, wanted: Search, tuples: list[Tuple], chain: Chain | None
