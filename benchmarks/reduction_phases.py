@@ -32,7 +32,7 @@ __all__ = ["Failure", "Fate", "Measured", "Times", "is_importable", "measured"]
 
 KINDS = ("requires", "ensures", "raises")
 SEEDS = {"control": 1000, "validation": 2000}
-SECONDS_OF_SMALL = 20.0
+SECONDS_OF_SMALL = 30.0
 MOST_LINES = 14
 
 
@@ -120,8 +120,8 @@ def command(folder: Path, *arguments: str) -> None:
     line = [sys.executable, "-m", "stateful", *arguments]
     done = subprocess.run(line, cwd=folder, env=ENVIRONMENT, capture_output=True, text=True, check=False)
     if done.returncode not in (0, 1):
-        last = (done.stderr.strip().splitlines() or [""])[-1]
-        raise Failure(f"stateful {' '.join(arguments)}: exit {done.returncode}: {last}")
+        said = " ".join(done.stderr.split())[-300:]
+        raise Failure(f"stateful {' '.join(arguments)}: exit {done.returncode}: {said}")
 
 
 def tested(folder: Path, target: str, name: str, seconds: float, seed: int) -> Path:

@@ -256,8 +256,11 @@ class World:
         if model.has_receiver != (state is not None) or model.kind in ("function", "display"):
             return []
         choices = [self.values(live, slot, plain) for slot in range(1, len(model.parameters) + 1)]
-        all_of_them = list(islice(product(*choices), 5000))
-        chosen = all_of_them if len(all_of_them) <= most else self.draw.sample(all_of_them, most)
+        found = list(islice(product(*choices), 5000))
+        self.draw.shuffle(found)
+        found.sort(key=lambda arguments: arguments.count(MISSING), reverse=True)  # the fewest arguments first
+        simple, rest = found[: most // 2], found[most // 2 :]
+        chosen = simple + self.draw.sample(rest, min(len(rest), most - len(simple)))
         return [Call(live, (*([state] if state else []), *arguments)) for arguments in chosen]
 
     def values(self, live: LiveRoutine, slot: int, plain: bool) -> list[Argument]:
@@ -269,7 +272,7 @@ class World:
         if plain:
             kinds = [kind for kind in kinds if kind.partition("[")[0] in SMALL] or kinds
         found: list[Argument] = [] if parameter.required else [MISSING]
-        for kind in ("dict",) if parameter.keywords else kinds:
+        for kind in ("dict[str, int]",) if parameter.keywords else kinds:
             if ":" in kind:
                 known = self.others.get(kind, [])
                 found += [ALIAS] if live.cls and class_name(live.cls) == kind and live.model.has_receiver else []
@@ -322,8 +325,9 @@ class Judge:
         for call in self.world.calls():
             if time.monotonic() > until or not any(self.rules.values()):
                 return
-            for rule in self.failing(call, self.rules.get(call.live.model.name, [])):
-                if self.is_confirmed(call, rule):
+            failing = self.failing(call, self.rules.get(call.live.model.name, []))
+            for rule in failing if failing and self.is_lawful(call) else ():
+                if self.failing(call, [rule]):  # alone on fresh objects, too
                     self.rules[rule.claim.routine].remove(rule)
                     self.refuted.append((rule.claim, shown(call, perform(call, self.world.frames)), rule.is_false))
             self.calls += 1
@@ -342,9 +346,9 @@ class Judge:
                 continue
         return found
 
-    def is_confirmed(self, call: Call, rule: Rule) -> bool:
-        """Alone on fresh objects it is refuted again, and these are as their class wants them: else it is a fault."""
-        done = perform(call, self.world.frames) if self.failing(call, [rule]) else None
+    def is_lawful(self, call: Call) -> bool:
+        """The objects after the call are as their class wants them: else it is a fault."""
+        done = perform(call, self.world.frames)
         try:
             with bounded(4 * SECONDS_OF_CALL):
                 return done is not None and set(self.world.broken_laws([*done.after.values()])) <= self.world.habits

@@ -20,7 +20,7 @@ from typing import Any, Literal
 
 from stateful.errors import NothingToTest, StatefulError, SubjectError
 from stateful.sandbox.channel import Decoder, Message, encoded
-from stateful.sandbox.watch import LOST, Watch
+from stateful.sandbox.watch import FULL, LOST, Watch
 
 __all__ = ["Ended", "Limits", "Worker", "WorkerFailed"]
 
@@ -154,6 +154,8 @@ class Worker:
         how = f"was killed by {signal.Signals(-code).name}" if code < 0 else f"ended its process with exit code {code}"
         if code == LOST:
             how = "closed a file that it had not opened"
+        elif code == FULL:
+            how = "had no memory left"
         self.ended = Ended("crash", how, note, self._stack() + self._errors())
 
     def _stack(self) -> str:

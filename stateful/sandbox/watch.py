@@ -9,10 +9,11 @@ import mmap
 import struct
 from pathlib import Path
 
-__all__ = ["LOST", "Watch"]
+__all__ = ["FULL", "LOST", "Watch"]
 
 SIZE = 1 << 20
 LOST = 70  # exit code of a worker that cannot talk any more
+FULL = 71  # and of one that has no memory left for itself: what earlier calls left behind fills it
 LAYOUT = struct.Struct("<QQQI")  # calls begun, calls ended, what the program counts, length of the note
 
 

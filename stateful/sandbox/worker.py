@@ -25,7 +25,7 @@ from typing import Any
 from stateful.errors import StatefulError
 from stateful.sandbox.channel import Channel
 from stateful.sandbox.guard import keep
-from stateful.sandbox.watch import LOST, Watch
+from stateful.sandbox.watch import FULL, LOST, Watch
 
 __all__ = ["DeadlineReached", "Session", "main"]
 
@@ -99,6 +99,8 @@ def main(arguments: list[str]) -> None:
         run(program, session)
     except StatefulError as error:
         session.channel.send("refused", [type(error).__name__, str(error)])
+    except MemoryError:
+        os._exit(FULL)
     except BaseException as error:
         if isinstance(error, OSError) and error.errno == errno.EBADF:
             os._exit(LOST)  # the subject has closed our pipe

@@ -129,3 +129,17 @@ def test_nothing_is_left_behind() -> None:
         assert scratch.exists()
     assert not scratch.exists()
     assert process.returncode is not None
+
+
+def exhaust(session: Session) -> None:
+    """A program: there is no memory left, though no call is under way."""
+    raise MemoryError
+
+
+def test_a_worker_without_memory_for_itself_ends_and_blames_nobody() -> None:
+    worker = Worker(f"{HERE}:exhaust", Limits())
+    assert worker.answer() is None
+    assert worker.ended is not None
+    assert (worker.ended.outcome, worker.ended.note) == ("crash", None)
+    assert worker.ended.reason == "had no memory left"
+    worker.close()
