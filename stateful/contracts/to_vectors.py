@@ -60,6 +60,7 @@ class Columns(ABC):
         """What is known of parts of expressions: most expressions share their parts."""
         self.codes: dict[tuple[Predicate, bool], tuple[Ids, int]] = {}
         self.numbers: dict[tuple[Predicate, bool], Ids | None] = {}
+        self.classes: dict[tuple[Predicate, bool], Ids | None] = {}
 
     @property
     @abstractmethod
@@ -81,6 +82,10 @@ class Columns(ABC):
     @abstractmethod
     def integer(self, value_id: int) -> int | None:
         """The value with this id, if it is an integer or a truth value."""
+
+    @abstractmethod
+    def equality(self, value_id: int) -> int | None:
+        """A number that the values have in common which `==` finds equal to this one; none if that is not known."""
 
     @abstractmethod
     def names_of(self, class_id: int) -> frozenset[str]:
@@ -108,6 +113,17 @@ class Columns(ABC):
             whole = len(plain) == len(found)
             self.numbers[key] = np.array(plain, np.int64)[spread.reshape(-1)] if whole else None
         return self.numbers[key]
+
+    def equalities(self, asked: Predicate, old: bool) -> Ids | None:
+        """What each value is equal to, if that is known of all of them."""
+        key = (asked, old)
+        if key not in self.classes:
+            different, spread = np.unique(self.ids(asked, old), return_inverse=True)
+            found = [self.equality(value) if value >= 0 else None for value in different.tolist()]
+            plain = [value for value in found if value is not None]
+            whole = len(plain) == len(found)
+            self.classes[key] = np.array(plain, np.int64)[spread.reshape(-1)] if whole else None
+        return self.classes[key]
 
 
 @dataclass(frozen=True, slots=True)
@@ -168,8 +184,9 @@ def verdicts_of(node: n.Expr, columns: Columns, old: bool = False) -> Verdicts:
             return verdicts_of(operand, columns, True)
     key = (node, old)
     if key not in columns.verdicts:
-        numeric = _numeric(node, old, columns)
-        columns.verdicts[key] = _combined(node, old, columns) if numeric is None else numeric
+        quick = _numeric(node, old, columns)
+        quick = _equated(node, old, columns) if quick is None else quick
+        columns.verdicts[key] = _combined(node, old, columns) if quick is None else quick
     return columns.verdicts[key]
 
 
@@ -210,6 +227,22 @@ def _numeric(node: n.Expr, old: bool, columns: Columns) -> Verdicts | None:
     if asked is not None and (columns.ids(asked, old) != UNKNOWN).any():
         return None
     return np.broadcast_to(ORDERS[node.operator](left, right), (columns.rows,)).astype(np.int8)
+
+
+def _equated(node: n.Expr, old: bool, columns: Columns) -> Verdicts | None:
+    """Whether two recorded values are equal, which the database knows of plain ones."""
+    if not (isinstance(node, n.Comparison) and node.operator in ("==", "!=")) or _asked(node, columns) is not None:
+        return None
+    left = _equality_of(node.left, old, columns)
+    right = None if left is None else _equality_of(node.right, old, columns)
+    return None if left is None or right is None else ORDERS[node.operator](left, right).astype(np.int8)
+
+
+def _equality_of(node: n.Expr, old: bool, columns: Columns) -> Ids | None:
+    if isinstance(node, n.Old):
+        return _equality_of(node.operand, True, columns)
+    asked = recorded(node)
+    return None if asked is None else columns.equalities(asked, old)
 
 
 def integers_of(node: n.Expr, columns: Columns, old: bool = False) -> Ids | None:

@@ -95,6 +95,7 @@ def _ensures(library: Library, passing: RoutineColumns, routine: dict[str, Any])
     """Postconditions. What changes nothing is described by its result alone, and not by asking for itself."""
     before = Atoms() if routine["kind"] == "constructor" else atoms_of(passing, old=True)
     shown = _without_void(passing)
+    varied = {0, 1} <= set(np.unique(verdicts_of(n.Slot("result"), passing)).tolist())
     after = atoms_of(shown, old=False)
     own = routine["name"] if is_pure(routine) else None
     least = least_tests(routine)
@@ -104,6 +105,8 @@ def _ensures(library: Library, passing: RoutineColumns, routine: dict[str, Any])
         if "ensures" not in template.kinds or (template.commands and own):
             continue
         if "result" in n.slots_of(template.expression) and "result" not in shown.slots:
+            continue
+        if _tells_when(template.expression) and not varied:
             continue
         if template.conditional:
             yield from _conditional(template, passing, before, after, own, least, premises, implications)
@@ -139,6 +142,11 @@ def _conditional(
         support = supporting(implication, passing)
         if support:
             implications.append(Candidate("ensures", implication, template.family, support))
+
+
+def _tells_when(expression: n.Expr) -> bool:
+    """`result == (...)` with a truth: that says something only of a result that was seen true and false."""
+    return isinstance(expression, n.Comparison) and isinstance(expression.right, n.Comparison | n.And)
 
 
 def _without_void(passing: RoutineColumns) -> RoutineColumns:

@@ -27,10 +27,11 @@ class ValueTable:
     """The values of a database, decoded when they are asked for."""
 
     def __init__(self, database: Database) -> None:
-        rows = database.rows("SELECT id, kind, integer, record FROM values ORDER BY id")
-        self.kinds: list[str] = ["", *(kind for _, kind, _, _ in rows)]
-        self.integers: list[int | None] = [None, *(integer for _, _, integer, _ in rows)]
-        self.records = ["", *(record for _, _, _, record in rows)]
+        rows = database.rows("SELECT kind, integer, record, equality FROM values ORDER BY id")
+        self.kinds: list[str] = ["", *(kind for kind, *_ in rows)]
+        self.integers: list[int | None] = [None, *(integer for _, integer, _, _ in rows)]
+        self.records = ["", *(record for _, _, record, _ in rows)]
+        self.equalities: list[int | None] = [None, *(equality for *_, equality in rows)]
         self.class_names: dict[int, str] = dict(database.rows("SELECT id, name FROM classes"))
         self.names = _names_of_classes(database)
         self.decoded: dict[int, Any] = {}
@@ -191,6 +192,9 @@ class RoutineColumns(Columns):
 
     def integer(self, value_id: int) -> int | None:
         return self.table.integers[value_id]
+
+    def equality(self, value_id: int) -> int | None:
+        return self.table.equalities[value_id]
 
     def names_of(self, class_id: int) -> frozenset[str]:
         return self.table.names_of(class_id)

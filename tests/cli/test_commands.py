@@ -15,6 +15,7 @@ import pytest
 from click.testing import CliRunner
 
 from stateful.cli.main import COMMANDS, cli
+from stateful.report.contracts import shortened, shown
 from tests.conftest import EXAMPLES
 
 ROOT = Path(__file__).parents[2]
@@ -68,6 +69,30 @@ def test_sql_and_find_answer_from_the_same_database(folder: Path) -> None:
     objects = json.loads(found.stdout)
     assert objects
     assert all(item["repr"].startswith("LinkedList([") and "LinkedList()" in item["code"] for item in objects)
+
+
+def test_one_clause_is_reduced_and_explained(folder: Path) -> None:
+    stateful("infer", cwd=folder)
+    narrowed = ("--routine", "LinkedList.pop", "--clause", "not self.is_empty()")
+    done = stateful("reduce", *narrowed, "--most", "3", "--explain", "-q", cwd=folder)
+    assert done.returncode == 0, done.stderr
+    explained = [line for line in done.stdout.splitlines() if line.startswith("-- linked_list:")]
+    assert set(explained) == {"-- linked_list:LinkedList.pop: not self.is_empty()"}
+    query = done.stdout.partition("SELECT")[2].partition(";")[0]
+    assert stateful("sql", "SELECT" + query, "--format", "csv", cwd=folder).returncode == 0
+    unknown = stateful("reduce", "--clause", "self.frob()", cwd=folder)
+    assert unknown.returncode == 2
+    assert "no clause 'self.frob()' is kept in" in unknown.stderr
+
+
+def test_the_contracts_of_a_routine_fit_on_a_screen(folder: Path) -> None:
+    rows = [{"routine": "a:B.c", "kind": "ensures", "text": f"p{n}", "status": "kept", "evidence": "", "witness": None,
+             "support": 3} for n in range(20)]  # fmt: skip
+    kept, left = shortened(rows)
+    assert len(kept) == 12
+    assert list(shown(kept, left))[-1] == "    ... and 8 more; --all lists them"
+    few, many = (stateful("contracts", *extra, cwd=folder).stdout for extra in ((), ("--all",)))
+    assert set(few.splitlines()) - set(many.splitlines()) <= {line for line in few.splitlines() if "... and" in line}
 
 
 def test_the_prompt_answers_until_the_input_ends(folder: Path) -> None:

@@ -128,6 +128,9 @@ class WorldColumns(Columns):
     def integer(self, value_id: int) -> int | None:
         return self.world.table.integers[value_id]
 
+    def equality(self, value_id: int) -> int | None:
+        return self.world.table.equalities[value_id]
+
     def names_of(self, class_id: int) -> frozenset[str]:
         return self.world.table.names_of(class_id)
 
