@@ -176,17 +176,16 @@ def _is_about_state(expression: n.Expr) -> bool:
 
 
 def _raises(library: Library, executed: RoutineColumns) -> Iterator[Candidate]:
-    names = sorted({name[0] for name in executed.exceptions if name})
+    names = sorted({name[0] for name in executed.exceptions if name} - ILL_TYPED)
     if not names or all(executed.exceptions):
         return
     well_typed = executed.chosen([row for row, raised in enumerate(executed.exceptions) if not ILL_TYPED & {*raised}])
     before = atoms_of(well_typed, old=True)
     for name in names:
         exceptions = Atoms(exceptions=[n.Raises(name)])
-        columns = executed if name in ILL_TYPED else well_typed
         for template in library:
             if "raises" in template.kinds:
-                yield from _survivors("raises", template, columns, before, exceptions)
+                yield from _survivors("raises", template, well_typed, before, exceptions)
 
 
 def invariants_of(library: Library, receivers: RoutineColumns) -> Iterator[Candidate]:
