@@ -135,8 +135,8 @@ def summary(total: Row) -> str:
     wrong = [fate for fate in fates if fate.is_kept and fate.is_unsound]
     undefined = sum(not fate.is_false for fate in wrong)
     return (
-        f"after reduction {sum(total.kept)} clauses are kept, {removed} were felled ({true} of these by faults only), "
-        f"{gone} are inferred no more though nothing refutes them\n"
+        f"after reduction {sum(total.kept)} clauses are kept, {removed} were felled, {true} of these though no call "
+        f"refutes them, {gone} are inferred no more though nothing refutes them\n"
         f"unsound, but kept: {len(wrong)}, of these {undefined} only undefined somewhere, and not false\n"
         f"refuted: {told}; {total.sum(lambda one: len(one.only_by_reduction))} faults that only reduction found"
     )

@@ -10,7 +10,7 @@ import sys
 import tempfile
 import time
 from collections import defaultdict
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -20,8 +20,9 @@ import numpy as np
 import stateful
 from benchmarks import validation
 from benchmarks.validation import ILL_TYPED, Claim, raised_in
+from stateful.contracts import nodes as n
 from stateful.contracts import parse
-from stateful.contracts.to_vectors import UNDEFINED, verdicts_of
+from stateful.contracts.to_vectors import UNDEFINED, UNKNOWN, verdicts_of
 from stateful.infer.candidates import passing_of
 from stateful.infer.columns import RoutineColumns, ValueTable, columns_of
 from stateful.infer.engine import routine_rows, shapes_of
@@ -177,8 +178,8 @@ def _compare(folder: Path, target: str, found: Measured, tell: Callable[[str], N
 
 
 CLAUSES = """
-SELECT r.name, c.kind, c.text, c.id, c.status, c.evidence, t.outcome
-FROM clauses c JOIN routines r ON r.id = c.routine_id LEFT JOIN test_cases t ON t.id = c.witness
+SELECT r.name, c.kind, c.text, c.id, c.status, c.evidence, c.witness
+FROM clauses c JOIN routines r ON r.id = c.routine_id
 WHERE c.kind IN ('requires', 'ensures', 'raises') AND c.status <> 'written' ORDER BY ALL
 """
 TRIES = """
@@ -187,8 +188,8 @@ FROM reductions ORDER BY id
 """
 
 
-def _clauses(path: Path) -> list[tuple[Claim, int, str, str, str | None]]:
-    """The inferred clauses, each with its id, status and evidence, and the outcome of its witness."""
+def _clauses(path: Path) -> list[tuple[Claim, int, str, str, int | None]]:
+    """The inferred clauses, each with its id, status, evidence, and witness."""
     with Database.open(path) as database:
         return [(Claim(*row[:3]), *row[3:]) for row in database.rows(CLAUSES)]
 
@@ -200,12 +201,15 @@ def _fates(folder: Path) -> list[Fate]:
         tries: dict[int, list[str]] = defaultdict(list)
         for key, told in database.rows(TRIES):
             tries[key].append(told)
-    for claim, key, status, evidence, outcome in _clauses(folder / "reduction.db"):
+    witnesses = {}
+    for claim, key, status, evidence, witness in _clauses(folder / "reduction.db"):
         if claim in found:
             fate = found[claim]
             fate.status, fate.evidence, fate.tries = status, evidence or "", tries[key]
-            if status == "removed" and outcome not in ("fail", "hang", "crash"):
-                fate.refuted["witness"] = fate.evidence
+            if status == "removed" and witness is not None:
+                witnesses[claim] = witness
+    for claim in witnessed(folder / "reduction.db", witnesses):
+        found[claim].refuted["witness"] = found[claim].evidence
     return list(found.values())
 
 
@@ -247,20 +251,31 @@ class Refutation(NamedTuple):
 
 def refuted_in(path: Path, claims: Sequence[Claim]) -> dict[Claim, Refutation]:
     """The claims that are false in some test case, or undefined."""
-    found: dict[Claim, Refutation] = {}
-    wanted: dict[str, list[Claim]] = defaultdict(list)
-    for claim in claims:
-        wanted[claim.routine].append(claim)
     with Database.open(path) as database:
-        rows = [row for row in routine_rows(database, None) if row["name"] in wanted]
-        executed = columns_of(database, shapes_of(rows), ValueTable(database))
-        for row in rows:
-            views = _Views(executed[row["id"]])
-            for claim in wanted[row["name"]]:
-                refutation = views.refutation(claim)
-                if refutation is not None:
-                    found[claim] = refutation
-    return found
+        views = _views(database, claims)
+        found = {claim: views[claim.routine].refutation(claim) for claim in claims if claim.routine in views}
+    return {claim: refutation for claim, refutation in found.items() if refutation is not None}
+
+
+def witnessed(path: Path, witnesses: Mapping[Claim, int]) -> list[Claim]:
+    """The claims that their witness really refutes: a passing call, well typed, with all that the claim speaks of."""
+    with Database.open(path) as database:
+        views = _views(database, list(witnesses))
+        unread = {test for (test,) in database.rows(UNREAD)}
+        return [c for c, test in witnesses.items() if test in unread or views[c.routine].is_witness(c, test)]
+
+
+UNREAD = """
+SELECT t.id FROM test_cases t JOIN snapshot_evaluations e ON e.snapshot_id IN (t.pre_snapshot, t.post_snapshot)
+WHERE e.status = 'failed' AND t.outcome IN ('pass', 'refuse')
+"""
+
+
+def _views(database: Database, claims: Sequence[Claim]) -> dict[str, _Views]:
+    names = {claim.routine for claim in claims}
+    rows = [row for row in routine_rows(database, None) if row["name"] in names]
+    executed = columns_of(database, shapes_of(rows), ValueTable(database))
+    return {row["name"]: _Views(executed[row["id"]]) for row in rows}
 
 
 class _Views:
@@ -274,9 +289,25 @@ class _Views:
             "ill-typed": executed,
         }  # fmt: skip
 
-    def refutation(self, claim: Claim) -> Refutation | None:
+    def of(self, claim: Claim) -> tuple[RoutineColumns, n.Expr]:
         expression = parse(claim.text)
-        columns = self.columns["ill-typed" if ILL_TYPED & raised_in(expression) else claim.kind]
+        return self.columns["ill-typed" if ILL_TYPED & raised_in(expression) else claim.kind], expression
+
+    def is_witness(self, claim: Claim, test: int) -> bool:
+        """What was not recorded is believed, but a call without an argument says nothing about that."""
+        columns, expression = self.of(claim)
+        for row in np.flatnonzero(columns.tests == test):
+            verdict = verdicts_of(expression, columns)[row]
+            absent = [
+                name
+                for name in n.slots_of(expression)
+                if all(name not in places or places[name][row] < 0 for places in columns.places)
+            ]
+            return bool(verdict != 1 and not (verdict == UNKNOWN and absent))
+        return False
+
+    def refutation(self, claim: Claim) -> Refutation | None:
+        columns, expression = self.of(claim)
         verdicts = verdicts_of(expression, columns)
         for verdict in (0, UNDEFINED):
             wrong = np.flatnonzero(verdicts == verdict)
