@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from itertools import islice
 
 from stateful.contracts import conjuncts, negate, parse
 from stateful.contracts import nodes as n
@@ -160,7 +161,7 @@ def challenges(known: Known, clause: Clause) -> Iterator[Challenge]:
     elif isinstance(expression, n.Implies) and isinstance(expression.premise, n.Old):
         premise = expression.premise.operand
         yield Challenge((), conjuncts(premise))
-        for precondition in known.preconditions_given(clause.routine_id, premise)[:MOST_PREMISES]:
+        for precondition in islice(known.preconditions_given(clause.routine_id, premise), MOST_PREMISES):
             yield Challenge(conjuncts(negate(precondition)), conjuncts(premise))
 
 
