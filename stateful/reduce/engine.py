@@ -85,6 +85,7 @@ class _Round:
         self.session = database.next_id("sessions")
         self.done = Reduced()
         self.luck = Luck()
+        self.later: list[tuple[Clause, Attempt, Search]] = []
         self.known = Known(database)
         self.tester = Tester(database, Writer(database), self.session)
         self.verdicts = Verdicts(self.tester)
@@ -107,7 +108,7 @@ class _Round:
         together: list[Clause] = []
         for clause in pending(self.database, self.scope):
             if self._is_over():
-                return
+                break
             if clause.id in self.verdicts.removed:
                 continue
             if clause.kind == "invariant" or (clause.kind == "ensures" and not _is_conditional(clause)):
@@ -115,6 +116,7 @@ class _Round:
             else:
                 self._reduce(clause)
                 self._tell()
+        self._pursue()
         for (_, kind), several in groupby(together, lambda clause: (clause.routine_id, clause.kind)):
             if not self._is_over():
                 (self._guard if kind == "invariant" else self._explore)(list(several))
@@ -149,11 +151,21 @@ class _Round:
             attempt = Attempt(clause.kind, len(wanted.slots))
             self._search(clause, attempt, wanted)
             if attempt.violating == 0:
-                self._try_chains(clause, attempt, wanted)
-            attempt.end()
-            self.verdicts.record([clause], attempt)
+                self.later.append((clause, attempt, wanted))
+            else:
+                self.verdicts.record([clause], attempt)
             if attempt.verdict == "removed" or self._is_over():
                 return
+
+    def _pursue(self) -> None:
+        """Chains of calls for what no object violates, after everything else was searched: they take longer."""
+        for clause, attempt, wanted in self.later:
+            if clause.id not in self.verdicts.removed:
+                if not self._is_over():
+                    self._try_chains(clause, attempt, wanted)
+                    self._tell()
+                attempt.end()
+                self.verdicts.record([clause], attempt)
 
     def _explore(self, several: list[Clause]) -> None:
         """Postconditions that hold whatever was before: the routine is called on objects that it was not called on."""

@@ -29,6 +29,8 @@ class Verdicts:
         self.database = tester.database
         self.writer = tester.writer
         self.removed: set[int] = set()
+        self.survived: set[int] = set()
+        """Those that calls on violating operands did not remove."""
         self.fallen: list[tuple[int | None, str, int]] = []
         self.clauses: dict[int, list[list[Any]]] = {}
 
@@ -98,6 +100,10 @@ class Verdicts:
                 row["verdict"] = "removed"
             rows.append(row)
         kept = [clause.id for clause in several if clause.id not in self.removed]
+        if attempt.violating:
+            self.survived.update(kept)
+        else:
+            kept = [key for key in kept if key not in self.survived]  # what was said of it says more
         if kept:
             status = "guards" if attempt.verdict == "guards" else "kept"
             evidence = attempt.evidence(several[0])
