@@ -116,11 +116,11 @@ class _Round:
             else:
                 self._reduce(clause)
                 self._tell()
-        self._pursue()
         for (_, kind), several in groupby(together, lambda clause: (clause.routine_id, clause.kind)):
             if not self._is_over():
                 (self._guard if kind == "invariant" else self._explore)(list(several))
                 self._tell()
+        self._pursue()
 
     def _is_over(self) -> bool:
         return self.until is not None and time.monotonic() > self.until

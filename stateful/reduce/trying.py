@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from functools import lru_cache
 from itertools import islice
 from typing import Any
@@ -46,6 +46,14 @@ def main(session: Session) -> None:
 @lru_cache(maxsize=4096)
 def _compiled(text: str) -> Callable[[Moment], bool | None]:
     return compiled(parse(text))
+
+
+def _satisfies(objects: Mapping[str, Any], violated: list[str], required: list[str]) -> bool:
+    """Everything required is true, and nothing of the negation is false."""
+    moment = Moment(objects)
+    if not all(_compiled(text)(moment) is True for text in required):
+        return False
+    return all(_compiled(text)(moment) is not False for text in violated)
 
 
 @lru_cache(maxsize=4096)
@@ -116,10 +124,7 @@ class _Trying:
             with self.session.calling(b"relate"):
                 states = {snapshot: self.stored[snapshot].load() for snapshot, _ in item}
                 objects = (states[snapshot][index] for snapshot, index in item)
-                moment = Moment(dict(zip(body["names"], objects, strict=True)))
-                if not all(_compiled(text)(moment) is True for text in body["required"]):
-                    return False
-                return all(_compiled(text)(moment) is not False for text in body["violated"])
+                return _satisfies(dict(zip(body["names"], objects, strict=True)), body["violated"], body["required"])
         except BaseException:
             return False
 
@@ -147,11 +152,7 @@ class _Trying:
         """On live copies: everything required is true, and nothing of the negation is false."""
         try:
             with self.session.calling(b"check"):
-                before = named(live, loaded(tuple(operands)))
-                moment = Moment(before)
-                if not all(_compiled(text)(moment) is True for text in required):
-                    return False
-                return all(_compiled(text)(moment) is not False for text in violated)
+                return _satisfies(named(live, loaded(tuple(operands))), violated, required)
         except BaseException:
             return False
 
