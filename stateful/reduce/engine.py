@@ -260,17 +260,18 @@ class _Round:
         With `every`, also all slots that hold objects of subjects."""
         needed = tuple(dict.fromkeys(part for part in challenge.required if part not in challenge.violated))
         named = {name for part in (*challenge.violated, *needed) for name in n.slots_of(part)} | {"self"}
-        slots = [self._slot(clause, name) for name in clause.slots]
+        slots = [self._slot(clause, name, *_extra(challenge, name)) for name in clause.slots]
         subjects = {slot.name for slot in slots if every and any(":" in one for one in slot.classes)}
         chosen = tuple(slot for slot in slots if slot.name in named or (slot.name in subjects and _holds(slot)))
         return Search(chosen, challenge.violated, needed)
 
-    def _slot(self, clause: Clause, name: str) -> OperandSlot:
+    def _slot(self, clause: Clause, name: str, *extra: str) -> OperandSlot:
+        """The classes of what mostly passed there, and others that a challenge asks for."""
         if name == "self":
             return OperandSlot(name, (clause.owner or "",))
         kinds = self.tester.learned.get(f"{clause.routine}\t{clause.parameters.index(name) + 1}", [])
         names = [kind if ":" in kind else f"builtins:{kind.partition('[')[0]}" for kind in kinds]
-        return OperandSlot(name, tuple(dict.fromkeys(names)))
+        return OperandSlot(name, tuple(dict.fromkeys((*names, *extra))))
 
     def _operands(self, clause: Clause, wanted: Search, item: Tuple, position: int) -> list[list[Any]] | None:
         """What fills each slot: the objects found, and for slots that nothing speaks of, what passed there before."""
@@ -311,6 +312,12 @@ class _Round:
 
 def _is_conditional(clause: Clause) -> bool:
     return isinstance(clause.expression, n.Implies) and isinstance(clause.expression.premise, n.Old)
+
+
+def _extra(challenge: Challenge, name: str) -> tuple[str, ...]:
+    """`value is None` can only be true of None, whatever mostly passes."""
+    wanted = n.Comparison("is", n.Slot(name), n.Constant(None))
+    return ("builtins:NoneType",) if wanted in (*challenge.violated, *challenge.required) else ()
 
 
 def _holds(slot: OperandSlot) -> bool:

@@ -260,6 +260,17 @@ def test_a_clause_that_the_author_wrote_is_not_searched(linked_list: Path, fresh
     assert evidence == "the written precondition implies it; nothing was searched"
 
 
+def test_none_is_tried_where_a_clause_forbids_it(linked_list: Path, fresh: Fresh) -> None:
+    database = fresh(linked_list)
+    infer(database)
+    routine = database.value("SELECT id FROM routines WHERE ends_with(name, '.extend')")
+    row = {"id": 9999, "routine_id": routine, "kind": "requires", "text": "v is not None", "status": "kept"}
+    database.append_rows("clauses", [{**row, "template": "t", "support": 9, "evidence": "", "rank": 0}])
+    database.run("UPDATE parameters SET learned = ['int'] WHERE routine_id = ?", [routine])
+    reduce_clauses(database, Scope(clause="v is not None"))
+    assert database.value("SELECT status FROM clauses WHERE id = 9999") == "removed"
+
+
 def test_a_query_that_takes_too_long_is_told(linked_list: Path, fresh: Fresh, monkeypatch: pytest.MonkeyPatch) -> None:
     database = fresh(linked_list)
     infer(database)
