@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import ast
-import os
 import random
 import re
 from collections.abc import Callable, Sequence
@@ -17,6 +16,7 @@ from stateful.errors import UsageError
 from stateful.generate.settings import DEFAULT_STRATEGY, SETTINGS
 from stateful.reduce.changes import meet_changes
 from stateful.report.exploring import named_classes
+from stateful.sandbox.spread import cores
 from stateful.store.database import Database
 
 __all__ = [
@@ -116,7 +116,7 @@ def workers_from(given: int | None, tests: int | None) -> int:
     """One for each core; with a number of calls just one, so that a seed gives the same tests on every machine."""
     if given is not None or tests is not None:
         return given or 1
-    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
+    return cores()
 
 
 def allow_option(function: F) -> F:

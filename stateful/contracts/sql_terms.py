@@ -6,6 +6,7 @@ term is undefined. `known` is true where the database knows enough: NULL stands 
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any, TypeAlias
@@ -121,10 +122,15 @@ def constant(value: object) -> Term | None:
         return None
     kind = v.encode(value)[0]
     number: Sql = literal(int(value), BigInteger) if isinstance(value, int) else NO_INTEGER
-    real: Sql = literal(float(value), Double) if isinstance(value, int | float) else NO_REAL
+    real: Sql = _real(float(value)) if isinstance(value, int | float) else NO_REAL
     text: Sql = literal(value, String) if isinstance(value, str) else NO_TEXT
     equality = _equality_of(kind, value)
     return Term(literal(kind), true(), number, real, text, literal(bool(value)), equality, null(), null(), kind)
+
+
+def _real(value: float) -> Sql:
+    """Infinity has no digits: it is written as a text, and read."""
+    return literal(value, Double) if math.isfinite(value) else cast(literal(str(value), String), Double)
 
 
 def _equality_of(kind: str, value: object) -> Sql:

@@ -28,11 +28,13 @@ from stateful.infer.candidates import (
 from stateful.infer.columns import RoutineColumns, Shape, ValueTable, columns_of
 from stateful.infer.implied import without_implied
 from stateful.infer.templates import templates
+from stateful.sandbox.spread import cores, spread
 from stateful.store.database import Database
 
 __all__ = ["Inferred", "add_templates", "infer", "library_of", "routine_rows", "shapes_of"]
 
 TESTS_AT_ONCE = 15_000
+WORTH_SPREADING = 500  # test cases: for fewer, another process costs more than it saves
 
 
 @dataclass(slots=True)
@@ -143,14 +145,17 @@ def _found(
     invariants = _invariants(library, receiving, executed)
     hoisted = {candidate.text for candidate in invariants}
     again = changed if hoisted == _known_invariants(database, receiving) else {row["id"] for row in members}
-    found = {}
-    for row in members:
-        if row["id"] in again or row["kind"] == "constructor":
-            passing = passing_of(executed[row["id"]])
-            made = candidates_of(library, row, executed[row["id"]], passing)
-            said = {*_written(row), *(ordered(invariant.expression) for invariant in invariants if row in receiving)}
-            made = without_implied(made, passing, pure=is_pure(row))
-            found[row["id"]] = [c for c in made if ordered(c.expression) not in said or c.kind == "raises"]
+
+    def clauses_of(row: dict[str, Any]) -> list[Candidate]:
+        passing = passing_of(executed[row["id"]])
+        made = candidates_of(library, row, executed[row["id"]], passing)
+        said = {*_written(row), *(ordered(invariant.expression) for invariant in invariants if row in receiving)}
+        made = without_implied(made, passing, pure=is_pure(row))
+        return [c for c in made if ordered(c.expression) not in said or c.kind == "raises"]
+
+    rows = [row for row in members if row["id"] in again or row["kind"] == "constructor"]
+    processes = cores() if sum(row["tests"] for row in rows) >= WORTH_SPREADING else 1
+    found = dict(zip((row["id"] for row in rows), spread(clauses_of, rows, processes), strict=True))
     makers = [row["id"] for row in receiving if row["kind"] == "constructor"]
     if makers:
         found[makers[0]] = invariants + found[makers[0]]

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import select
 from collections import deque
 from collections.abc import Callable
@@ -15,6 +14,7 @@ from stateful.ingest.asking import asking_of, clean_dropped, drop_query, retire_
 from stateful.ingest.merge import derive_transitions
 from stateful.ingest.storing import Storing
 from stateful.sandbox import Message, Worker
+from stateful.sandbox.spread import cores
 from stateful.store.database import Database
 from stateful.subject.target import Target
 
@@ -66,7 +66,7 @@ def evaluate_all(
     waiting = evaluation.waiting(most, again)
     try:
         if waiting:
-            evaluation.run(workers or os.cpu_count() or 1)
+            evaluation.run(workers or cores())
     finally:
         if waiting or stale:
             clean_dropped(database)

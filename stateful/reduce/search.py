@@ -136,14 +136,14 @@ def _candidates(slot: OperandSlot) -> Any:
 
 def _answered(database: Database, queries: list[_Query], most: int, seconds: float) -> Found:
     started = time.perf_counter()
-    rows = [database.rows_within(query.select, seconds) for query in queries]
+    texts = [sql_of(query.select, literal=True) for query in queries]
+    rows = [database.rows_within(query, seconds) for query in texts]
     answers = [[_pairs(row) for row in found or ()] for found in rows]
     milliseconds = (time.perf_counter() - started) * 1000
     relates = any(query.relates for query in queries)
     tuples = _spread(answers[0], most) if len(answers) == 1 else _paired(answers, MOST_PAIRS if relates else most)
-    shown = ";\n".join(sql_of(query.select, literal=True) for query in queries)
     residual = tuple(dict.fromkeys(part for query in queries for part in query.residual))
-    return Found(tuples, shown, residual, milliseconds, any(found is None for found in rows))
+    return Found(tuples, ";\n".join(texts), residual, milliseconds, any(found is None for found in rows))
 
 
 def _pairs(row: tuple[Any, ...]) -> Tuple:

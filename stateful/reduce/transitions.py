@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Iterator
 from dataclasses import dataclass
+from functools import cache
 from typing import Any
 
 from stateful.contracts import Moment, compiled
@@ -19,7 +20,7 @@ __all__ = ["Transition", "commands_of", "transitions_to"]
 
 MOST_TRANSITIONS = 6
 FOUND = """
-SELECT r.name, r.kind, r.slots, t.slots, b.record, a.record, t.tests, t.example
+SELECT r.name, r.slots, t.slots, b.record, a.record, t.tests, t.example
 FROM transitions t
 JOIN predicates p ON p.id = t.predicate_id
 JOIN routines r ON r.id = t.routine_id
@@ -48,17 +49,15 @@ def transitions_to(database: Database, goal: n.Expr) -> Iterator[Transition]:
     asked = recorded(node) if node is not None else None
     if node is None or asked is None:
         return
-    given = 0
     seen = set()
-    for name, _, parameters, slots, before, after, tests, example in database.rows(FOUND, [asked.text]):
-        if _truth(goal, node, after) is True and _truth(goal, node, before) is not True:
-            transition = Transition(name, parameters, _mapping(slots, asked), example, tests)
-            if (transition.routine, transition.mapping) in seen:
-                continue
-            seen.add((transition.routine, transition.mapping))
-            given += 1
+    is_true = cache(lambda record: _truth(goal, node, record) is True)
+    for name, parameters, slots, before, after, tests, example in database.rows(FOUND, [asked.text]):
+        transition = Transition(name, parameters, _mapping(slots, asked), example, tests)
+        place = (transition.routine, transition.mapping)
+        if place not in seen and is_true(after) and not is_true(before):
+            seen.add(place)
             yield transition
-            if given >= MOST_TRANSITIONS:
+            if len(seen) >= MOST_TRANSITIONS:
                 return
 
 

@@ -179,7 +179,7 @@ class Database:
         cursor = self.run(query, parameters)
         return self._fetched(cursor)
 
-    def rows_within(self, query: ClauseElement, seconds: float) -> list[tuple[Any, ...]] | None:
+    def rows_within(self, query: str | ClauseElement, seconds: float) -> list[tuple[Any, ...]] | None:
         """The rows, or None if that takes longer."""
         late = threading.Event()
 
