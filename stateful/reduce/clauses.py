@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from itertools import islice
 
 from stateful.contracts import conjuncts, negate, parse
 from stateful.contracts import nodes as n
@@ -12,6 +11,7 @@ from stateful.errors import ExpressionError
 from stateful.infer.candidates import ordered
 from stateful.reduce.known import Known
 from stateful.reduce.scope import Scope
+from stateful.reduce.unlike import in_common
 from stateful.store.database import Database
 from stateful.subject.model import RECEIVING
 
@@ -26,8 +26,6 @@ __all__ = [
     "starving",
     "written_preconditions",
 ]
-
-MOST_PREMISES = 6
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,10 +50,13 @@ class Clause:
 
 @dataclass(frozen=True, slots=True)
 class Challenge:
-    """One way in which a clause might fall: `violated` may also be undefined, what is `required` has to be true."""
+    """One way in which a clause might fall: `violated` may also be undefined, what is `required` has to be true.
+
+    The objects to try should differ in which of `varied` are true of them."""
 
     violated: tuple[n.Expr, ...]
     required: tuple[n.Expr, ...] = ()
+    varied: tuple[n.Expr, ...] = ()
 
 
 PENDING = """
@@ -152,7 +153,8 @@ def _parts(content: str) -> tuple[n.Expr, ...]:
 
 
 def challenges(known: Known, clause: Clause) -> Iterator[Challenge]:
-    """What to search for. For `implies(old(A), C)`: A, and not what always held before the calls in which A did."""
+    """What to search for. For `implies(old(A), C)`: A, with and without what always held before the calls in which A
+    did; if no object is without one of that, this is asked for by itself."""
     expression = clause.expression
     if clause.kind == "requires":
         yield Challenge(conjuncts(negate(expression)))
@@ -160,9 +162,7 @@ def challenges(known: Known, clause: Clause) -> Iterator[Challenge]:
         yield from _other_sides(expression)
     elif isinstance(expression, n.Implies) and isinstance(expression.premise, n.Old):
         premise = expression.premise.operand
-        yield Challenge((), conjuncts(premise))
-        for precondition in islice(known.preconditions_given(clause.routine_id, premise), MOST_PREMISES):
-            yield Challenge(conjuncts(negate(precondition)), conjuncts(premise))
+        yield Challenge((), conjuncts(premise), in_common(known, clause.routine_id, [expression.conclusion], premise))
 
 
 def border(expression: n.Expr) -> tuple[n.Expr, ...]:

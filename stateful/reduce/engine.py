@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import os
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from itertools import groupby
 from typing import Any
 from uuid import UUID
 
+from stateful.contracts import conjuncts, negate
 from stateful.contracts import nodes as n
 from stateful.generate.faults import write_faults
 from stateful.reduce.attempt import Attempt
@@ -31,6 +32,7 @@ from stateful.reduce.scope import Limits, Scope
 from stateful.reduce.search import Found, OperandSlot, Search, Tuple, search
 from stateful.reduce.tester import Tester
 from stateful.reduce.transitions import Transition
+from stateful.reduce.unlike import in_common
 from stateful.reduce.verdicts import Verdicts
 from stateful.store.database import Database
 from stateful.store.writer import Writer
@@ -41,6 +43,10 @@ MOST_TUPLES_OF_CHAIN = 30
 MOST_IN_VAIN = 60  # chains that led to no violation: most such clauses cannot be violated at all
 MOST_AT_BORDER = 8  # calls of each command of a class, for each of its invariants
 FEW_TESTS = 3
+MOST_UNTOLD = 3  # differences that SQL does not know, and among how many objects they are looked for
+MOST_CHOICES = 150
+FEW_UNLIKE = 12
+MOST_SHARED = 2
 
 
 @dataclass(slots=True)
@@ -134,7 +140,7 @@ class _Round:
     def _reach(self, clause: Clause) -> None:
         """Objects that satisfy the written precondition of a routine that hardly ever passed."""
         attempt = Attempt(clause.kind)
-        wanted = self._wanted(clause, Challenge((), written_preconditions(self.database, clause)))
+        wanted = self._wanted(clause, Challenge((), ()), written_preconditions(self.database, clause))
         self._search(clause, attempt, wanted)
         if attempt.violating < FEW_TESTS:
             self._try_chains(clause, attempt, wanted)
@@ -147,15 +153,16 @@ class _Round:
             self.verdicts.record([clause], Attempt(clause.kind, verdict="implied"))
             return
         for challenge in challenges(self.known, clause):
-            wanted = self._wanted(clause, Challenge(challenge.violated, (*challenge.required, *required)))
+            wanted = self._wanted(clause, challenge, required, every=clause.kind == "ensures")
             attempt = Attempt(clause.kind, len(wanted.slots))
-            self._search(clause, attempt, wanted)
+            shared = self._search(clause, attempt, wanted)
             if attempt.violating == 0:
                 self.later.append((clause, attempt, wanted))
             else:
                 self.verdicts.record([clause], attempt)
             if attempt.verdict == "removed" or self._is_over():
                 return
+            self._want_without(clause, wanted, shared)
 
     def _pursue(self) -> None:
         """Chains of calls for what no object violates, after everything else was searched: they take longer."""
@@ -171,11 +178,13 @@ class _Round:
         """Postconditions that hold whatever was before: the routine is called on objects that it was not called on."""
         clause = several[0]
         self.done.clauses += len(several)
-        wanted = self._wanted(clause, Challenge((), written_preconditions(self.database, clause)), every=True)
+        said = in_common(self.known, clause.routine_id, [one.expression for one in several], n.Constant(True))
+        wanted = self._wanted(clause, Challenge((), (), said), written_preconditions(self.database, clause), every=True)
         attempt = Attempt("ensures", len(wanted.slots))
-        self._search(clause, attempt, wanted)
+        shared = self._search(clause, attempt, wanted)
         attempt.end()
         self.verdicts.record(several, attempt)
+        self._want_without(clause, wanted, shared)
 
     def _guard(self, invariants: list[Clause]) -> None:
         """Invariants of a class: its commands are called on objects for which they nearly are broken."""
@@ -186,7 +195,7 @@ class _Round:
         for command in commands_on(self.database, owner) if owner else ():
             required = written_preconditions(self.database, command)
             for near in borders:
-                wanted = self._wanted(command, Challenge((), (*near, *required)), every=True)
+                wanted = self._wanted(command, Challenge((), near), required, every=True)
                 limit = attempt.tried + MOST_AT_BORDER
                 for found in search(self.database, wanted, most=MOST_AT_BORDER, seconds=self.limits.timeout):
                     attempt.note(found)
@@ -198,15 +207,35 @@ class _Round:
 
     # How it is challenged
 
-    def _search(self, clause: Clause, attempt: Attempt, wanted: Search) -> None:
+    def _search(self, clause: Clause, attempt: Attempt, wanted: Search) -> set[n.Expr]:
+        """Try the objects found; what of `wanted.varied` is true of all of them is given back."""
+        shared: dict[n.Expr, bool] = {}
         for found in search(self.database, wanted, most=self.limits.most, seconds=self.limits.timeout):
             attempt.note(found)
+            shared.update((part, shared.get(part, True) and every) for part, every in found.shared.items())
             tuples = found.tuples
             if len(tuples) > self.limits.most:
                 tuples = self.tester.satisfying(wanted, tuples)
-            self._try_all(clause, attempt, wanted, tuples, None)
+            elif not found.residual:
+                tuples = [*self._unlike(wanted, found), *tuples]
+            self._try_all(clause, attempt, wanted, list(dict.fromkeys(tuples)), None)
             if attempt.is_over(self.limits.most):
-                return
+                break
+        return {part for part, every in shared.items() if every}
+
+    def _unlike(self, wanted: Search, found: Found) -> list[Tuple]:
+        """Objects without what those of other calls had in common, where only they themselves can tell."""
+        chosen: list[Tuple] = []
+        for part in found.untold[:MOST_UNTOLD]:
+            without = Search(wanted.slots, conjuncts(negate(part)), wanted.required)
+            chosen += self.tester.satisfying(without, found.choices[:MOST_CHOICES])[:FEW_UNLIKE]
+        return chosen
+
+    def _want_without(self, clause: Clause, wanted: Search, shared: set[n.Expr]) -> None:
+        """Where all objects are alike, chains of calls may make some that are not."""
+        for part in [part for part in wanted.varied if part in shared][:MOST_SHARED]:
+            without = Search(wanted.slots, conjuncts(negate(part)), wanted.required)
+            self.later.append((clause, Attempt(clause.kind, len(wanted.slots)), without))
 
     def _try_chains(self, clause: Clause, attempt: Attempt, wanted: Search) -> None:
         """No object violates it: calls before the routine may bring it about."""
@@ -254,24 +283,31 @@ class _Round:
 
     # Operands
 
-    def _wanted(self, clause: Clause, challenge: Challenge, *, every: bool = False) -> Search:
+    def _wanted(
+        self, clause: Clause, challenge: Challenge, written: Sequence[n.Expr], *, every: bool = False
+    ) -> Search:
         """The search for a challenge: the slots that it speaks of, and the receiver in any case.
 
         With `every`, also all slots that hold objects of subjects."""
-        needed = tuple(dict.fromkeys(part for part in challenge.required if part not in challenge.violated))
+        required = (*challenge.required, *written)
+        needed = tuple(dict.fromkeys(part for part in required if part not in challenge.violated))
         named = {name for part in (*challenge.violated, *needed) for name in n.slots_of(part)} | {"self"}
         slots = [self._slot(clause, name, *_extra(challenge, name)) for name in clause.slots]
         subjects = {slot.name for slot in slots if every and any(":" in one for one in slot.classes)}
         chosen = tuple(slot for slot in slots if slot.name in named or (slot.name in subjects and _holds(slot)))
-        return Search(chosen, challenge.violated, needed)
+        spoken = {slot.name for slot in chosen}
+        varied = tuple(part for part in challenge.varied if set(n.slots_of(part)) <= spoken)
+        return Search(chosen, challenge.violated, needed, varied)
 
     def _slot(self, clause: Clause, name: str, *extra: str) -> OperandSlot:
-        """The classes of what mostly passed there, and others that a challenge asks for."""
+        """The classes of what passed there, and others that a challenge asks for."""
         if name == "self":
             return OperandSlot(name, (clause.owner or "",))
-        kinds = self.tester.learned.get(f"{clause.routine}\t{clause.parameters.index(name) + 1}", [])
+        place = clause.parameters.index(name) + 1
+        kinds = self.tester.learned.get(f"{clause.routine}\t{place}", [])
         names = [kind if ":" in kind else f"builtins:{kind.partition('[')[0]}" for kind in kinds]
-        return OperandSlot(name, tuple(dict.fromkeys((*names, *extra))))
+        seen = self.known.classes_at(clause.routine_id).get(place, []) if clause.routine_id else []
+        return OperandSlot(name, tuple(dict.fromkeys((*names, *seen, *extra))))
 
     def _operands(self, clause: Clause, wanted: Search, item: Tuple, position: int) -> list[list[Any]] | None:
         """What fills each slot: the objects found, and for slots that nothing speaks of, what passed there before."""

@@ -20,6 +20,12 @@ WHERE s.test_case_id IN (SELECT id FROM test_cases WHERE routine_id = ? ORDER BY
 ORDER BY hash(s.test_case_id), s.slot
 """
 OPERANDS = "SELECT slot, source_snapshot, source_index, literal FROM recipes WHERE test_case_id = ? ORDER BY slot"
+CLASSES = """
+SELECT s.slot, k.name, bool_or(t.outcome = 'pass') FROM test_cases t, LATERAL (SELECT unnest(range(1, 9)) AS slot) s
+JOIN objects o ON o.snapshot_id = t.pre_snapshot AND o.index = t.pre_operands[s.slot + 1]
+JOIN classes k ON k.id = o.class_id
+WHERE t.routine_id = ? GROUP BY ALL ORDER BY count(*) DESC, k.name
+"""
 MOST_EXAMPLES = 24
 FIRST = ("boolean query", "reference equality", "object equality", "void")
 """The families whose violation most often matters: the structure of preconditions in the paper."""
@@ -32,6 +38,7 @@ class Known:
         self.database = database
         self.examples: dict[int, list[dict[int, list[Any]]]] = {}
         self.operands: dict[int, dict[int, list[Any]]] = {}
+        self.classes: dict[int, dict[int, list[str]]] = {}
         self.passing: dict[int, RoutineColumns] = {}
         self.table: ValueTable | None = None
         self.library = tuple(sorted(library_of(database), key=lambda template: template.family not in FIRST))
@@ -58,11 +65,23 @@ class Known:
 
     def preconditions_given(self, routine: int, premise: n.Expr) -> Iterator[n.Expr]:
         """What held before every passing test of the routine in which `premise` did: `pre(r given A)`."""
-        passing = self._passing(routine)
-        held = passing.chosen((verdicts_of(premise, passing.before_only()) == 1).nonzero()[0])
+        held = self.held(routine, premise)
         if held.rows:
             given = requires_of(self.library, held, least=1)
             yield from (candidate.expression for candidate in given if candidate.expression != premise)
+
+    def held(self, routine: int, premise: n.Expr) -> RoutineColumns:
+        """What is known of the states before the passing tests of the routine in which `premise` was true."""
+        before = self._passing(routine).before_only()
+        return before.chosen((verdicts_of(premise, before) == 1).nonzero()[0])
+
+    def classes_at(self, routine: int) -> dict[int, list[str]]:
+        """The classes of the operands, by slot, of the passing tests of the routine; of all tests if none passed."""
+        if routine not in self.classes:
+            seen = self.database.rows(CLASSES, [routine])
+            some = [row for row in seen if row[2]] or seen
+            self.classes[routine] = {slot: [name for place, name, _ in some if place == slot] for slot, _, _ in some}
+        return self.classes[routine]
 
     def _passing(self, routine: int) -> RoutineColumns:
         if routine not in self.passing:

@@ -8,12 +8,12 @@ from __future__ import annotations
 
 import time
 from collections import defaultdict
-from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
 from itertools import product, zip_longest
 from typing import Any
 
-from sqlalchemy import and_, column, func, literal, or_, select, table
+from sqlalchemy import and_, case, column, false, func, literal, or_, select, table, true
 from sqlalchemy.sql import Select
 from sqlalchemy.sql.elements import ColumnElement
 
@@ -26,6 +26,7 @@ __all__ = ["Found", "OperandSlot", "Search", "Tuple", "search"]
 
 MOST_ROWS = 400
 MOST_PAIRS = 600  # that are looked at in a worker, because nobody ever related these objects
+MOST_JOINS = 10  # for what the objects found should differ in
 Tuple = tuple[tuple[int, int], ...]
 """For each slot searched for the snapshot and the index of an object."""
 
@@ -47,15 +48,23 @@ class Found:
     residual: tuple[str, ...]
     milliseconds: float
     timed_out: bool = False
+    choices: list[Tuple] = field(default_factory=list)
+    """More than `tuples`, to choose from: in what they differ by `untold` only the objects themselves can tell."""
+    untold: tuple[n.Expr, ...] = ()
+    shared: Mapping[n.Expr, bool] = field(default_factory=dict)
+    """What of `Search.varied` SQL knows, and whether it is true of all objects found."""
 
 
 @dataclass(frozen=True, slots=True)
 class Search:
-    """What is searched for: `violated` may also be undefined, the `required` conjuncts have to be true."""
+    """What is searched for: `violated` may also be undefined, the `required` conjuncts have to be true.
+
+    Of the objects that satisfy this, those come first that differ in which of `varied` are true of them."""
 
     slots: tuple[OperandSlot, ...]
     violated: tuple[n.Expr, ...]
     required: tuple[n.Expr, ...] = ()
+    varied: tuple[n.Expr, ...] = ()
 
     @property
     def parts(self) -> tuple[n.Expr, ...]:
@@ -78,6 +87,8 @@ class _Query:
     select: Select[Any]
     residual: tuple[str, ...]
     slots: int
+    told: tuple[n.Expr, ...]
+    untold: tuple[n.Expr, ...]
     relates: bool
     """Something that is wanted relates its objects to those of another query."""
 
@@ -108,11 +119,29 @@ def _query(wanted: Search, slots: Sequence[OperandSlot], known: Mapping[str, int
     labelled = [
         c.label(f"{slot}_{c.name}") for slot, c in zip([s.name for s in slots for _ in "ab"], columns, strict=True)
     ]
-    order = [and_(*certain).desc()] if certain else []
+    order: list[ColumnElement[Any]] = [and_(*certain).desc()] if certain else []
     shuffled = func.hash(*columns)
+    bits, untold = _bits(reader, [part for part in wanted.varied if set(n.slots_of(part)) <= names])
+    if bits:
+        order.append(func.row_number().over(partition_by=list(bits.values()), order_by=[shuffled, *columns]))
+    labelled += [bit.label(f"has_{position}") for position, bit in enumerate(bits.values(), 1)]
     query = select(*labelled).select_from(reader.joined(start)).where(*conditions).order_by(*order, shuffled, *columns)
     relates = any(len(n.slots_of(part)) > 1 and not set(n.slots_of(part)) <= names for part in wanted.parts)
-    return _Query(query.limit(literal(MOST_ROWS)), tuple(residual), len(slots), relates)
+    return _Query(query.limit(literal(MOST_ROWS)), tuple(residual), len(slots), tuple(bits), untold, relates)
+
+
+def _bits(reader: SqlReader, varied: Sequence[n.Expr]) -> tuple[dict[n.Expr, ColumnElement[Any]], tuple[n.Expr, ...]]:
+    """Whether each is true of the objects; and those of which SQL does not know."""
+    bits: dict[n.Expr, ColumnElement[Any]] = {}
+    untold = []
+    most = len(reader.joins) + MOST_JOINS
+    for part in varied:
+        truth = reader.read(part) if len(reader.joins) < most else None
+        if isinstance(truth, Truth):
+            bits[part] = case((truth.known, func.coalesce(truth.value, false())), else_=true())
+        elif truth is not None:
+            untold.append(part)
+    return bits, tuple(untold)
 
 
 def _candidates(slot: OperandSlot) -> Any:
@@ -138,30 +167,67 @@ def _answered(database: Database, queries: list[_Query], most: int, seconds: flo
     started = time.perf_counter()
     texts = [sql_of(query.select, literal=True) for query in queries]
     rows = [database.rows_within(query, seconds) for query in texts]
-    answers = [[_pairs(row) for row in found or ()] for found in rows]
     milliseconds = (time.perf_counter() - started) * 1000
+    several = list(zip(queries, [found or [] for found in rows], strict=True))
+    answers = [[_pairs(row[: 2 * query.slots]) for row in found] for query, found in several]
     relates = any(query.relates for query in queries)
-    tuples = _spread(answers[0], most) if len(answers) == 1 else _paired(answers, MOST_PAIRS if relates else most)
-    residual = tuple(dict.fromkeys(part for query in queries for part in query.residual))
-    return Found(tuples, ";\n".join(texts), residual, milliseconds, any(found is None for found in rows))
+    if len(answers) == 1:
+        choices = _spread(answers[0])
+    else:
+        choices = _every_pair(answers) if relates else _varied_pairs(answers, most)
+    return Found(
+        choices if relates else choices[:most],
+        ";\n".join(texts),
+        tuple(dict.fromkeys(part for query in queries for part in query.residual)),
+        milliseconds,
+        any(found is None for found in rows),
+        choices,
+        tuple(part for query in queries for part in query.untold),
+        dict(pair for query, found in several for pair in _shared(query, found)),
+    )
+
+
+def _shared(query: _Query, rows: list[tuple[Any, ...]]) -> Iterator[tuple[n.Expr, bool]]:
+    for position, part in enumerate(query.told, 2 * query.slots):
+        yield part, all(row[position] for row in rows)
 
 
 def _pairs(row: tuple[Any, ...]) -> Tuple:
     return tuple((row[position], row[position + 1]) for position in range(0, len(row), 2))
 
 
-def _spread(tuples: list[Tuple], most: int) -> list[Tuple]:
+def _spread(tuples: list[Tuple]) -> list[Tuple]:
     """Share the places among the alias patterns: `x, x` must not crowd out `x, y`."""
     patterns: dict[tuple[int, ...], list[Tuple]] = defaultdict(list)
     for item in tuples:
         patterns[tuple(item.index(operand) for operand in item)].append(item)
     rounds = zip_longest(*patterns.values())
-    return [item for turn in rounds for item in turn if item is not None][:most]
+    return [item for turn in rounds for item in turn if item is not None]
 
 
-def _paired(answers: list[list[Tuple]], most: int) -> list[Tuple]:
-    """Combinations of objects from different snapshots, as varied as the number allows."""
-    side = max(2, round(most ** (1 / len(answers))) + 1)
-    combined = [tuple(item for part in parts for item in part) for parts in product(*(a[:side] for a in answers))]
-    apart = [item for item in combined if len({snapshot for snapshot, _ in item}) > 1]
-    return apart[:most]
+def _every_pair(answers: list[list[Tuple]]) -> list[Tuple]:
+    """All combinations of the first objects for each slot, if they are of different snapshots."""
+    side = max(2, round(MOST_PAIRS ** (1 / len(answers))) + 1)
+    return _apart(product(*(several[:side] for several in answers)))[:MOST_PAIRS]
+
+
+def _varied_pairs(answers: list[list[Tuple]], most: int) -> list[Tuple]:
+    """Combinations in which each object occurs as seldom as the number allows.
+
+    Slots often have the same candidates in the same order: each begins one further than the one before it."""
+    if not all(answers):
+        return []
+    combined = []
+    for turn in range(2 * most):
+        parts, shift, period = [], 0, 1
+        for place, several in enumerate(answers):
+            parts.append(several[(turn + shift + place) % len(several)])
+            period *= len(several)
+            shift = turn // period
+        combined.append(tuple(parts))
+    return _apart(combined)[:most]
+
+
+def _apart(combined: Iterable[tuple[Tuple, ...]]) -> list[Tuple]:
+    flat = dict.fromkeys(tuple(item for part in parts for item in part) for parts in combined)
+    return [item for item in flat if len({snapshot for snapshot, _ in item}) > 1]
