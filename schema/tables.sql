@@ -215,7 +215,7 @@ CREATE TABLE reductions (
     found INTEGER,           -- operand tuples that the query gave
     tried INTEGER,           -- of these, called
     violating INTEGER,       -- of these, really violating on the live objects
-    verdict VARCHAR,         -- 'removed', 'kept', 'guards', 'no objects'
+    verdict VARCHAR,         -- 'removed', 'kept', 'guards', 'no objects', 'implied', 'timed out', 'unfinished'
     witness INTEGER,
     milliseconds DOUBLE
 );

@@ -48,13 +48,18 @@ class Attempt:
     def count(self, outcome: str) -> None:
         """A call on operands that really violate the clause."""
         self.outcomes[outcome] = self.outcomes.get(outcome, 0) + 1
-        if self.verdict in ("no objects", "timed out"):
+        if self.verdict == "no objects":
             self.verdict = "kept"
 
     def end(self) -> None:
         """No more is tried."""
         if self.verdict == "no objects" and self.timed_out:
             self.verdict = "timed out"
+
+    def interrupt(self) -> None:
+        """The time is over before all was tried that could have been."""
+        if self.verdict in ("no objects", "kept"):
+            self.verdict = "unfinished"
 
     def evidence(self, clause: Clause) -> str:
         """How the clause survived, in words."""
@@ -78,10 +83,10 @@ class Attempt:
             return f"{self.violating} {what} called, on either side, none refuted it: {outcomes}"
         return f"{self.violating} {what} called, other than before, none refuted it: {outcomes}"
 
-    def row(self, key: int, clause: int) -> dict[str, Any]:
-        """The row of `reductions`."""
+    def row(self, clause: int) -> dict[str, Any]:
+        """The row of `reductions`, but for its id."""
         return {
-            "id": key, "clause_id": clause, "way": self.way, "query": self.query,
+            "clause_id": clause, "way": self.way, "query": self.query,
             "residual": "; ".join(self.residual) or None, "found": self.found, "tried": self.tried,
             "violating": self.violating, "verdict": self.verdict, "witness": self.witness,
             "milliseconds": self.milliseconds,

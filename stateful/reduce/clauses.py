@@ -54,7 +54,7 @@ class Challenge:
 
     The objects to try should differ in which of `varied` are true of them."""
 
-    violated: tuple[n.Expr, ...]
+    violated: tuple[n.Expr, ...] = ()
     required: tuple[n.Expr, ...] = ()
     varied: tuple[n.Expr, ...] = ()
 
@@ -64,8 +64,9 @@ SELECT c.id, c.kind, c.text, r.id, r.name, r.kind, k.name,
        (SELECT list(p.name ORDER BY p.slot) FROM parameters p WHERE p.routine_id = r.id)
 FROM clauses c JOIN routines r ON r.id = c.routine_id LEFT JOIN classes k ON k.id = r.class_id
 WHERE c.status IN ('kept', 'guards') AND ($1 OR (
-      NOT EXISTS (SELECT 1 FROM reductions d WHERE d.clause_id = c.id AND d.violating > 0)
-  AND (SELECT count(*) FROM reductions d WHERE d.clause_id = c.id) < 2))
+      NOT EXISTS (SELECT 1 FROM reductions d
+                  WHERE d.clause_id = c.id AND d.violating > 0 AND d.verdict <> 'unfinished')
+  AND (SELECT count(*) FROM reductions d WHERE d.clause_id = c.id AND d.verdict <> 'unfinished') < 2))
 ORDER BY list_position(['requires', 'raises', 'ensures', 'invariant'], c.kind), r.id, c.rank, c.id
 """
 

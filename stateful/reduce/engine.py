@@ -1,10 +1,14 @@
-"""Reduction, clause by clause: search for objects that violate it, let the worker try them, record the verdict."""
+"""Reduction, clause by clause: search for objects that violate it, let the worker try them, record the verdict.
+
+A round has three steps: a few operands for every clause, since most unsound clauses fall by the first that violate
+them; then the other operands that were found; then chains of calls for what no object violates, which take longest.
+"""
 
 from __future__ import annotations
 
 import os
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from itertools import groupby
@@ -28,10 +32,11 @@ from stateful.reduce.clauses import (
     written_preconditions,
 )
 from stateful.reduce.known import Known
+from stateful.reduce.pursuit import Pursuit
 from stateful.reduce.scope import Limits, Scope
-from stateful.reduce.search import Found, OperandSlot, Search, Tuple, search
+from stateful.reduce.search import Found, Search, Tuple, search
+from stateful.reduce.slots import Slots
 from stateful.reduce.tester import Tester
-from stateful.reduce.transitions import Transition
 from stateful.reduce.unlike import in_common
 from stateful.reduce.verdicts import Verdicts
 from stateful.store.database import Database
@@ -39,6 +44,8 @@ from stateful.store.writer import Writer
 
 __all__ = ["Reduced", "reduce_clauses"]
 
+FEW_VIOLATING = 6  # operands that violate a clause, before any clause gets more
+FEW_TOGETHER = 20  # operands for all postconditions of a routine together
 MOST_TUPLES_OF_CHAIN = 30
 MOST_IN_VAIN = 60  # chains that led to no violation: most such clauses cannot be violated at all
 MOST_AT_BORDER = 8  # calls of each command of a class, for each of its invariants
@@ -47,6 +54,7 @@ MOST_UNTOLD = 3  # differences that SQL does not know, and among how many object
 MOST_CHOICES = 150
 FEW_UNLIKE = 12
 MOST_SHARED = 2
+SAVED_EACH = 20  # clauses: what was found out about them is written together
 
 
 @dataclass(slots=True)
@@ -91,14 +99,17 @@ class _Round:
         self.session = database.next_id("sessions")
         self.done = Reduced()
         self.luck = Luck()
-        self.later: list[tuple[Clause, Attempt, Search]] = []
+        self.begun: list[Pursuit] = []
+        self.later: list[Pursuit] = []
         self.known = Known(database)
         self.tester = Tester(database, Writer(database), self.session)
+        self.slots = Slots(self.known, self.tester.learned)
         self.verdicts = Verdicts(self.tester)
 
     def run(self) -> Reduced:
         try:
-            self._run()
+            for step in (self._reach, self._glance, self._go_on, self._try_chains):
+                step()
         except KeyboardInterrupt:
             self.done.interrupted = True
         finally:
@@ -106,96 +117,105 @@ class _Round:
             self._finish()
         return self.done
 
-    def _run(self) -> None:
-        """Each clause by itself; postconditions and invariants that name no objects together for each routine."""
-        for clause in starving(self.database, self.scope, FEW_TESTS):
-            if not self._is_over():
-                self._reach(clause)
-        together: list[Clause] = []
-        for clause in pending(self.database, self.scope):
-            if self._is_over():
-                break
-            if clause.id in self.verdicts.removed:
-                continue
-            if clause.kind == "invariant" or (clause.kind == "ensures" and not _is_conditional(clause)):
-                together.append(clause)
-            else:
-                self._reduce(clause)
-                self._tell()
-        for (_, kind), several in groupby(together, lambda clause: (clause.routine_id, clause.kind)):
-            if not self._is_over():
-                (self._guard if kind == "invariant" else self._explore)(list(several))
-                self._tell()
-        self._pursue()
-
     def _is_over(self) -> bool:
         return self.until is not None and time.monotonic() > self.until
 
-    def _tell(self) -> None:
+    def _tell(self, position: int) -> None:
         self.done.removed = len(self.verdicts.removed)
         self.progress(self.done)
+        if position % SAVED_EACH == 0:
+            self.verdicts.write()
+
+    # The steps
+
+    def _reach(self) -> None:
+        """Objects that satisfy the written precondition of a routine that hardly ever passed."""
+        for clause in starving(self.database, self.scope, FEW_TESTS):
+            pursuit = self._pursuit([clause], Challenge(), written_preconditions(self.database, clause))
+            self._try_until(pursuit, self.limits.most)
+            if pursuit.attempt.violating < FEW_TESTS and not self._is_over():
+                self._chain(pursuit)
+
+    def _glance(self) -> None:
+        """A few operands for everything: postconditions and invariants together, since they share their calls."""
+        waiting = list(pending(self.database, self.scope))
+        together = [clause for clause in waiting if _is_unconditional(clause)]
+        alone = [clause for clause in waiting if not _is_unconditional(clause)]
+        groups = [list(several) for _, several in groupby(together, lambda clause: (clause.routine_id, clause.kind))]
+        for position, several in enumerate([*groups, *([clause] for clause in alone)], 1):
+            if self._is_over():
+                return
+            self._begin(several)
+            self._tell(position)
+
+    def _go_on(self) -> None:
+        """The other operands of what was begun, also where a clause fell: they may show a fault."""
+        for position, pursuit in enumerate(self.begun, 1):
+            self._try_until(pursuit, self.limits.most)
+            if self._is_over():
+                return
+            if pursuit.attempt.violating == 0 and not _is_unconditional(pursuit.clause):
+                self.later.append(pursuit)
+            else:
+                self._end(pursuit)
+            self._want_without(pursuit)
+            self._tell(position)
+
+    def _try_chains(self) -> None:
+        """Chains of calls for what no object violates."""
+        for position, pursuit in enumerate(self.later, 1):
+            if self._is_over():
+                return
+            if pursuit.clause.id not in self.verdicts.removed:
+                self._chain(pursuit)
+            self._end(pursuit)
+            self._tell(position)
 
     # What is challenged
 
-    def _reach(self, clause: Clause) -> None:
-        """Objects that satisfy the written precondition of a routine that hardly ever passed."""
-        attempt = Attempt(clause.kind)
-        wanted = self._wanted(clause, Challenge((), ()), written_preconditions(self.database, clause))
-        self._search(clause, attempt, wanted)
-        if attempt.violating < FEW_TESTS:
-            self._try_chains(clause, attempt, wanted)
+    def _begin(self, several: list[Clause]) -> None:
+        several = [clause for clause in several if clause.id not in self.verdicts.removed]
+        self.done.clauses += len(several)
+        if not several:
+            return
+        if several[0].kind == "invariant":
+            self._guard(several)
+        elif _is_unconditional(several[0]):
+            self._promise(several)
+        else:
+            self._challenge(*several)
 
-    def _reduce(self, clause: Clause) -> None:
+    def _challenge(self, clause: Clause) -> None:
         """Every way in turn, until one removes the clause."""
-        self.done.clauses += 1
         required = written_preconditions(self.database, clause)
         if clause.kind == "requires" and is_implied(clause, required):
             self.verdicts.record([clause], Attempt(clause.kind, verdict="implied"))
             return
         for challenge in challenges(self.known, clause):
-            wanted = self._wanted(clause, challenge, required, every=clause.kind == "ensures")
-            attempt = Attempt(clause.kind, len(wanted.slots))
-            shared = self._search(clause, attempt, wanted)
-            if attempt.violating == 0:
-                self.later.append((clause, attempt, wanted))
-            else:
-                self.verdicts.record([clause], attempt)
-            if attempt.verdict == "removed" or self._is_over():
+            pursuit = self._pursuit([clause], challenge, required, every=clause.kind == "ensures")
+            self.begun.append(pursuit)
+            self._try_until(pursuit, FEW_VIOLATING, falls=True)
+            if pursuit.attempt.verdict == "removed" or self._is_over():
                 return
-            self._want_without(clause, wanted, shared)
 
-    def _pursue(self) -> None:
-        """Chains of calls for what no object violates, after everything else was searched: they take longer."""
-        for clause, attempt, wanted in self.later:
-            if clause.id not in self.verdicts.removed:
-                if not self._is_over():
-                    self._try_chains(clause, attempt, wanted)
-                    self._tell()
-                attempt.end()
-                self.verdicts.record([clause], attempt)
-
-    def _explore(self, several: list[Clause]) -> None:
+    def _promise(self, several: list[Clause]) -> None:
         """Postconditions that hold whatever was before: the routine is called on objects that it was not called on."""
         clause = several[0]
-        self.done.clauses += len(several)
         said = in_common(self.known, clause.routine_id, [one.expression for one in several], n.Constant(True))
-        wanted = self._wanted(clause, Challenge((), (), said), written_preconditions(self.database, clause), every=True)
-        attempt = Attempt("ensures", len(wanted.slots))
-        shared = self._search(clause, attempt, wanted)
-        attempt.end()
-        self.verdicts.record(several, attempt)
-        self._want_without(clause, wanted, shared)
+        required = written_preconditions(self.database, clause)
+        pursuit = self._pursuit(several, Challenge(varied=said), required, every=True)
+        self.begun.append(pursuit)
+        self._try_until(pursuit, FEW_TOGETHER)
 
     def _guard(self, invariants: list[Clause]) -> None:
         """Invariants of a class: its commands are called on objects for which they nearly are broken."""
         owner = invariants[0].owner
-        self.done.clauses += len(invariants)
         borders = dict.fromkeys(border(clause.expression) for clause in invariants)
         attempt = Attempt("invariant")
         for command in commands_on(self.database, owner) if owner else ():
             required = written_preconditions(self.database, command)
             for near in borders:
-                wanted = self._wanted(command, Challenge((), near), required, every=True)
+                wanted = self.slots.wanted(command, Challenge(required=near), required, every=True)
                 limit = attempt.tried + MOST_AT_BORDER
                 for found in search(self.database, wanted, most=MOST_AT_BORDER, seconds=self.limits.timeout):
                     attempt.note(found)
@@ -207,38 +227,55 @@ class _Round:
 
     # How it is challenged
 
-    def _search(self, clause: Clause, attempt: Attempt, wanted: Search) -> set[n.Expr]:
-        """Try the objects found; what of `wanted.varied` is true of all of them is given back."""
-        shared: dict[n.Expr, bool] = {}
+    def _pursuit(
+        self, clauses: list[Clause], challenge: Challenge, written: Sequence[n.Expr], *, every: bool = False
+    ) -> Pursuit:
+        wanted = self.slots.wanted(clauses[0], challenge, written, every=every)
+        pursuit = Pursuit(clauses, wanted, Attempt(clauses[0].kind, len(wanted.slots)))
+        pursuit.candidates = self._candidates(pursuit)
+        return pursuit
+
+    def _candidates(self, pursuit: Pursuit) -> Iterator[Tuple]:
+        """The operands for a search, one query after the other, each when it is needed."""
+        wanted, given = pursuit.wanted, set()
         for found in search(self.database, wanted, most=self.limits.most, seconds=self.limits.timeout):
-            attempt.note(found)
-            shared.update((part, shared.get(part, True) and every) for part, every in found.shared.items())
-            tuples = found.tuples
-            if len(tuples) > self.limits.most:
-                tuples = self.tester.satisfying(wanted, tuples)
-            elif not found.residual:
-                tuples = [*self._unlike(wanted, found), *tuples]
-            self._try_all(clause, attempt, wanted, list(dict.fromkeys(tuples)), None)
-            if attempt.is_over(self.limits.most):
-                break
-        return {part for part, every in shared.items() if every}
+            pursuit.note(found)
+            relates = len(found.tuples) > self.limits.most
+            tuples = self.tester.satisfying(wanted, found.tuples) if relates else found.tuples
+            self.tester.prepare(tuples)
+            for several in (tuples[:FEW_VIOLATING], self._unlike(wanted, found), tuples[FEW_VIOLATING:]):
+                for item in several:
+                    if item not in given:
+                        given.add(item)
+                        yield item
 
-    def _unlike(self, wanted: Search, found: Found) -> list[Tuple]:
+    def _unlike(self, wanted: Search, found: Found) -> Iterator[Tuple]:
         """Objects without what those of other calls had in common, where only they themselves can tell."""
-        chosen: list[Tuple] = []
-        for part in found.untold[:MOST_UNTOLD]:
+        for part in found.untold[:MOST_UNTOLD] if not found.residual else ():
             without = Search(wanted.slots, conjuncts(negate(part)), wanted.required)
-            chosen += self.tester.satisfying(without, found.choices[:MOST_CHOICES])[:FEW_UNLIKE]
-        return chosen
+            yield from self.tester.satisfying(without, found.choices[:MOST_CHOICES])[:FEW_UNLIKE]
 
-    def _want_without(self, clause: Clause, wanted: Search, shared: set[n.Expr]) -> None:
+    def _try_until(self, pursuit: Pursuit, violating: int, *, falls: bool = False) -> None:
+        """Until so many operands violate it; with `falls`, or until it falls."""
+        attempt = pursuit.attempt
+        while attempt.violating < violating and not (attempt.is_over(self.limits.most) or self._is_over()):
+            item = next(pursuit.candidates, None)
+            if item is None or not self._try(pursuit.clause, attempt, pursuit.wanted, item, pursuit.taken, []):
+                return
+            pursuit.taken += 1
+            if falls and attempt.verdict == "removed":
+                return
+
+    def _want_without(self, pursuit: Pursuit) -> None:
         """Where all objects are alike, chains of calls may make some that are not."""
-        for part in [part for part in wanted.varied if part in shared][:MOST_SHARED]:
+        wanted = pursuit.wanted
+        for part in pursuit.all_share()[:MOST_SHARED]:
             without = Search(wanted.slots, conjuncts(negate(part)), wanted.required)
-            self.later.append((clause, Attempt(clause.kind, len(wanted.slots)), without))
+            self.later.append(Pursuit([pursuit.clause], without, Attempt(pursuit.attempt.way, len(wanted.slots))))
 
-    def _try_chains(self, clause: Clause, attempt: Attempt, wanted: Search) -> None:
+    def _chain(self, pursuit: Pursuit) -> None:
         """No object violates it: calls before the routine may bring it about."""
+        clause, attempt, wanted = pursuit.clause, pursuit.attempt, pursuit.wanted
         starts: dict[Search, list[Found]] = {}
         started = attempt.tried
         for chain in chains(self.database, clause, wanted, self.limits, self.luck):
@@ -264,78 +301,48 @@ class _Round:
     def _try_all(
         self, clause: Clause, attempt: Attempt, wanted: Search, tuples: list[Tuple], chain: Chain | None
     ) -> None:
-        first = [] if chain is None else [self._first(clause, move) for move in chain.moves]
+        first = [] if chain is None else [self.slots.first(clause, move) for move in chain.moves]
         if None in first:
             return
+        self.tester.prepare(tuples)
         for position, item in enumerate(tuples):
             if attempt.is_over(self.limits.most) or self._is_over():
                 return
-            operands = self._operands(clause, wanted, item, position)
-            if operands is None:
+            if not self._try(clause, attempt, wanted, item, position, [call for call in first if call]):
                 return
-            way = "transition" if chain else clause.kind
-            challenged = self.verdicts.clauses_of(clause)
-            answer = self.tester.tried(clause.routine, wanted, operands, first, challenged, way)  # type: ignore[arg-type]
-            attempt.tried += 1
-            self.done.tried += 1
-            if answer is not None:
-                self.verdicts.weigh(clause, attempt, answer)
 
-    # Operands
+    def _try(
+        self, clause: Clause, attempt: Attempt, wanted: Search, item: Tuple, position: int, first: list[dict[str, Any]]
+    ) -> bool:
+        """One call, after the `first` ones; false if nothing is known to fill the other slots with."""
+        operands = self.slots.operands(clause, wanted, item, position)
+        if operands is None:
+            return False
+        way = "transition" if first else clause.kind
+        challenged = self.verdicts.clauses_of(clause)
+        answer = self.tester.tried(clause.routine, wanted, operands, first, challenged, way)
+        attempt.tried += 1
+        self.done.tried += 1
+        if answer is not None:
+            self.verdicts.weigh(clause, attempt, answer)
+        return True
 
-    def _wanted(
-        self, clause: Clause, challenge: Challenge, written: Sequence[n.Expr], *, every: bool = False
-    ) -> Search:
-        """The search for a challenge: the slots that it speaks of, and the receiver in any case.
+    # How it ends
 
-        With `every`, also all slots that hold objects of subjects."""
-        required = (*challenge.required, *written)
-        needed = tuple(dict.fromkeys(part for part in required if part not in challenge.violated))
-        named = {name for part in (*challenge.violated, *needed) for name in n.slots_of(part)} | {"self"}
-        slots = [self._slot(clause, name, *_extra(challenge, name)) for name in clause.slots]
-        subjects = {slot.name for slot in slots if every and any(":" in one for one in slot.classes)}
-        chosen = tuple(slot for slot in slots if slot.name in named or (slot.name in subjects and _holds(slot)))
-        spoken = {slot.name for slot in chosen}
-        varied = tuple(part for part in challenge.varied if set(n.slots_of(part)) <= spoken)
-        return Search(chosen, challenge.violated, needed, varied)
-
-    def _slot(self, clause: Clause, name: str, *extra: str) -> OperandSlot:
-        """The classes of what passed there, and others that a challenge asks for."""
-        if name == "self":
-            return OperandSlot(name, (clause.owner or "",))
-        place = clause.parameters.index(name) + 1
-        kinds = self.tester.learned.get(f"{clause.routine}\t{place}", [])
-        names = [kind if ":" in kind else f"builtins:{kind.partition('[')[0]}" for kind in kinds]
-        seen = self.known.classes_at(clause.routine_id).get(place, []) if clause.routine_id else []
-        return OperandSlot(name, tuple(dict.fromkeys((*names, *seen, *extra))))
-
-    def _operands(self, clause: Clause, wanted: Search, item: Tuple, position: int) -> list[list[Any]] | None:
-        """What fills each slot: the objects found, and for slots that nothing speaks of, what passed there before."""
-        found = dict(zip((slot.name for slot in wanted.slots), item, strict=True))
-        rest = [name for name in clause.slots if name not in found]
-        examples = self.known.examples_of(clause.routine_id) if rest else []
-        if rest and not examples:
-            return None
-        filler = examples[position % len(examples)] if examples else {}
-        operands = []
-        for name in clause.slots:
-            slot = 0 if name == "self" else clause.parameters.index(name) + 1
-            operands.append(["slot", *found[name]] if name in found else filler.get(slot, ["literal", "..."]))
-        return operands
-
-    def _first(self, clause: Clause, move: Transition) -> dict[str, Any] | None:
-        """A call before: operands of the clause's routine, and arguments from its own example."""
-        mapped = {slot: ["operand", clause.slots.index(name)] for slot, name in move.mapping if name in clause.slots}
-        for slot, operand in self.known.operands_of(move.example).items():
-            mapped.setdefault(slot, operand)
-        if 0 not in mapped or any(slot not in mapped for slot in range(move.parameters + 1)):
-            return None
-        return {"routine": move.routine, "operands": [mapped[slot] for slot in range(move.parameters + 1)]}
+    def _end(self, pursuit: Pursuit) -> None:
+        pursuit.ended = True
+        pursuit.attempt.end()
+        self.verdicts.record(pursuit.clauses, pursuit.attempt)
 
     def _finish(self) -> None:
+        """What was begun and not ended is recorded, too, but it will be tried again."""
+        for pursuit in dict.fromkeys((*self.begun, *self.later)):
+            if not pursuit.ended and pursuit.attempt.query:
+                pursuit.attempt.interrupt()
+                self.verdicts.record(pursuit.clauses, pursuit.attempt)
+        self.verdicts.write()
         self.done.tests = self.tester.tests
         self.done.removed = len(self.verdicts.removed)
-        self.verdicts.write()
         self.tester.writer.flush()
         self.done.faults = write_faults(self.tester.writer)
         self.database.append_rows("sessions", [{
@@ -346,16 +353,7 @@ class _Round:
         }])  # fmt: skip
 
 
-def _is_conditional(clause: Clause) -> bool:
-    return isinstance(clause.expression, n.Implies) and isinstance(clause.expression.premise, n.Old)
-
-
-def _extra(challenge: Challenge, name: str) -> tuple[str, ...]:
-    """`value is None` can only be true of None, whatever mostly passes."""
-    wanted = n.Comparison("is", n.Slot(name), n.Constant(None))
-    return ("builtins:NoneType",) if wanted in (*challenge.violated, *challenge.required) else ()
-
-
-def _holds(slot: OperandSlot) -> bool:
-    """Whether objects of a subject may stand there: built-in values are better drawn from examples."""
-    return all(not name.startswith("builtins:") for name in slot.classes)
+def _is_unconditional(clause: Clause) -> bool:
+    """Invariants, and postconditions that hold whatever was before."""
+    implies = isinstance(clause.expression, n.Implies) and isinstance(clause.expression.premise, n.Old)
+    return clause.kind == "invariant" or (clause.kind == "ensures" and not implies)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Sequence
 from typing import Any
 
 from stateful.contracts import text
@@ -22,6 +23,7 @@ from stateful.subject.model import ClassModel
 __all__ = ["Answer", "Tester"]
 
 Answer = dict[str, Any]
+STORED = "SELECT id, digest, codec, bytes FROM snapshots WHERE list_contains(?, id)"
 
 
 class Tester:
@@ -37,6 +39,8 @@ class Tester:
         self.learned = self._learned()
         self.worker: Worker | None = None
         self.sent: set[int] = set()
+        self.stored: dict[int, tuple[Any, ...]] = {}
+        """Snapshots that will be sent soon."""
         self.relations: dict[tuple[str, Tuple], bool] = {}
         self.tests = 0
         self.routines = routines_of(database)
@@ -87,6 +91,7 @@ class Tester:
         key = repr((said, names))
         fresh = [item for item in tuples if (key, item) not in self.relations]
         worker = self._running()
+        self.prepare(fresh)
         for item in fresh:
             for snapshot, _ in item:
                 self._send_snapshot(worker, snapshot)
@@ -137,11 +142,18 @@ class Tester:
             self.worker.close()
             self.worker = None
 
+    def prepare(self, tuples: Sequence[Tuple]) -> None:
+        """Read the snapshots of these operands, all at once."""
+        wanted = sorted({snapshot for item in tuples for snapshot, _ in item} - self.sent - self.stored.keys())
+        for key, *rest in self.database.rows(STORED, [wanted]) if wanted else ():
+            self.stored[key] = tuple(rest)
+
     def _send_snapshot(self, worker: Worker, key: int) -> None:
         if key in self.sent:
             return
+        self.prepare([((key, 0),)])
         self.sent.add(key)
-        digest, codec, data = self.database.rows("SELECT digest, codec, bytes FROM snapshots WHERE id = ?", [key])[0]
+        digest, codec, data = self.stored.pop(key)
         calls = self.recipes.length(key)
         worker.send("snapshot", {"id": key, "digest": digest.hex, "codec": codec, "calls": calls}, (data,))
 

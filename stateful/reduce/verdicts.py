@@ -19,6 +19,15 @@ WHERE c.status = 'kept' AND ((c.routine_id = $1 AND c.kind <> 'invariant')
     OR (c.kind = 'invariant' AND r.class_id = (SELECT class_id FROM routines WHERE id = $1)))
 ORDER BY c.id
 """
+FALLEN = """
+UPDATE clauses SET status = 'removed', witness = u.witness, evidence = u.evidence
+FROM (SELECT unnest($1) AS id, unnest($2)::INTEGER AS witness, unnest($3) AS evidence) u WHERE clauses.id = u.id
+"""
+SURVIVING = """
+UPDATE clauses SET status = u.status, evidence = u.evidence
+FROM (SELECT unnest($1) AS id, unnest($2) AS status, unnest($3) AS evidence) u
+WHERE clauses.id = u.id AND clauses.status <> 'removed'
+"""
 
 
 class Verdicts:
@@ -31,7 +40,9 @@ class Verdicts:
         self.removed: set[int] = set()
         self.survived: set[int] = set()
         """Those that calls on violating operands did not remove."""
-        self.fallen: list[tuple[int | None, str, int]] = []
+        self.fallen: list[tuple[int, int | None, str]] = []
+        self.surviving: dict[int, tuple[int, str, str]] = {}
+        self.rows: list[dict[str, Any]] = []
         self.clauses: dict[int, list[list[Any]]] = {}
 
     def clauses_of(self, clause: Clause) -> list[list[Any]]:
@@ -78,36 +89,32 @@ class Verdicts:
     def _remove(self, key: int, test: int | None, why: str) -> None:
         if key not in self.removed:
             self.removed.add(key)
-            self.fallen.append((test, why, key))
+            self.fallen.append((key, test, why))
 
     def write(self) -> None:
         """The witnesses first, then what they removed: no clause falls without its witness."""
-        if not self.fallen:
-            return
-        self.writer.flush()
-        for row in self.fallen:
-            self.database.run("UPDATE clauses SET status = 'removed', witness = ?, evidence = ? WHERE id = ?", row)
+        if self.fallen:
+            self.writer.flush()
+            self.database.run(FALLEN, [*map(list, zip(*self.fallen, strict=True))])
+        if self.surviving:
+            self.database.run(SURVIVING, [*map(list, zip(*self.surviving.values(), strict=True))])
+        start = self.database.next_id("reductions") if self.rows else 0
+        self.database.append_rows("reductions", [{"id": start + i, **row} for i, row in enumerate(self.rows)])
         self.fallen.clear()
+        self.surviving.clear()
+        self.rows.clear()
 
     def record(self, several: Sequence[Clause], attempt: Attempt) -> None:
         """The attempt for each of the clauses that it challenged, and how those survived that did."""
-        self.write()
-        start = self.database.next_id("reductions")
-        rows = []
-        for position, clause in enumerate(several):
-            row = attempt.row(start + position, clause.id)
-            if clause.id in self.removed:
-                row["verdict"] = "removed"
-            rows.append(row)
+        for clause in several:
+            verdict = "removed" if clause.id in self.removed else attempt.verdict
+            self.rows.append({**attempt.row(clause.id), "verdict": verdict})
         kept = [clause.id for clause in several if clause.id not in self.removed]
         if attempt.violating:
             self.survived.update(kept)
-        else:
-            kept = [key for key in kept if key not in self.survived]  # what was said of it says more
-        if kept:
-            status = "guards" if attempt.verdict == "guards" else "kept"
-            evidence = attempt.evidence(several[0])
-            self.database.run(
-                "UPDATE clauses SET status = ?, evidence = ? WHERE list_contains(?, id)", [status, evidence, kept]
-            )
-        self.database.append_rows("reductions", rows)
+        elif attempt.verdict == "unfinished":
+            return
+        status = "guards" if attempt.verdict == "guards" else "kept"
+        for key in kept:
+            if attempt.violating or key not in self.survived:  # what was said of it says more
+                self.surviving[key] = key, status, attempt.evidence(several[0])
