@@ -210,11 +210,11 @@ def tell(place: str, text: str) -> None:
     print(f"{time.strftime('%H:%M:%S')}  {place}: {text}", file=sys.stderr, flush=True)
 
 
-def several(names: Sequence[str], seed: int, times: Times) -> Iterator[Measured]:
+def several(names: Sequence[str], seed: int, times: Times, keep: Path | None) -> Iterator[Measured]:
     """All classes with one seed; what cannot be measured is named and left out."""
     for name in names:
         try:
-            yield measured(name, CLASSES[name], seed, times, partial(tell, f"{name}, seed {seed}"))
+            yield measured(name, CLASSES[name], seed, times, partial(tell, f"{name}, seed {seed}"), keep)
         except Failure as failure:
             print(f"{name:18} left out: {failure}", flush=True)
 
@@ -227,6 +227,9 @@ def main() -> None:
     parser.add_argument("--validate", type=float, default=10.0, help="so many times as long is validation")
     parser.add_argument("--seeds", default="1")
     parser.add_argument("--json", type=Path, help="write everything to this file")
+    parser.add_argument(
+        "--keep", type=Path, help="leave databases in this folder, and use those of random testing there"
+    )
     parser.add_argument("-v", "--verbose", action="store_true", help="what the engine missed")
     options = parser.parse_args()
     times = Times(options.time, options.reduce or 3 * options.time, options.validate * options.time)
@@ -247,7 +250,7 @@ def report(names: Sequence[str], seeds: Sequence[int], times: Times, options: ar
     for seed in seeds:
         print(f"\nseed {seed}\n{HEAD}", flush=True)
         found = []
-        for one in several(names, seed, times):
+        for one in several(names, seed, times, options.keep):
             found.append(one)
             print(line(Row(one.name, [one])), flush=True)
             if options.json:

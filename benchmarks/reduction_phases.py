@@ -10,7 +10,8 @@ import sys
 import tempfile
 import time
 from collections import defaultdict
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -134,26 +135,41 @@ def tested(folder: Path, target: str, name: str, seconds: float, seed: int) -> P
     return folder / f"{name}.db"
 
 
-def measured(name: str, target: str, seed: int, times: Times, tell: Callable[[str], None]) -> Measured:
+def measured(
+    name: str, target: str, seed: int, times: Times, tell: Callable[[str], None], keep: Path | None = None
+) -> Measured:
+    """All phases; databases of random testing that an earlier run left in `keep` are used again, and left there."""
     found = Measured(name, seed)
-    with tempfile.TemporaryDirectory() as temporary:
-        folder = Path(temporary)
-        tell("random phase")
-        tested(folder, target, "random", times.random, seed)
-        command(folder, "infer", "--db", "random.db")
-        for copy in ("reduction", "control"):
-            shutil.copy(folder / "random.db", folder / f"{copy}.db")
+    with _folder(keep, f"{name}-{seed}") as folder:
+        if not (folder / "random.db").exists():
+            tell("random phase")
+            tested(folder, target, "random", times.random, seed)
+            command(folder, "infer", "--db", "random.db")
+        shutil.copy(folder / "random.db", folder / "reduction.db")
         tell("reduction")
         started = time.monotonic()
         command(folder, "reduce", "--db", "reduction.db", "--time", f"{times.reduction:g}", "-q")
         found.seconds = time.monotonic() - started
-        tell("control")
-        tested(folder, target, "control", found.seconds, seed + SEEDS["control"])
-        command(folder, "infer", "--db", "control.db")
-        tell("validation")
-        tested(folder, target, "validation", times.validation, seed + SEEDS["validation"])
+        if not (folder / "control.db").exists():
+            tell("control")
+            shutil.copy(folder / "random.db", folder / "control.db")
+            tested(folder, target, "control", found.seconds, seed + SEEDS["control"])
+            command(folder, "infer", "--db", "control.db")
+        if not (folder / "validation.db").exists():
+            tell("validation")
+            tested(folder, target, "validation", times.validation, seed + SEEDS["validation"])
         _compare(folder, target, found, tell)
     return found
+
+
+@contextmanager
+def _folder(keep: Path | None, name: str) -> Iterator[Path]:
+    if keep is None:
+        with tempfile.TemporaryDirectory() as temporary:
+            yield Path(temporary)
+    else:
+        (keep / name).mkdir(parents=True, exist_ok=True)
+        yield (keep / name).resolve()
 
 
 def _compare(folder: Path, target: str, found: Measured, tell: Callable[[str], None]) -> None:
@@ -221,6 +237,7 @@ def _small(folder: Path, target: str, claims: Sequence[Claim], found: Measured) 
         )
     learned = {f"{name}\t{slot}": kinds or [] for name, slot, kinds in rows}
     request, answer = folder / "request.json", folder / "answer.json"
+    answer.unlink(missing_ok=True)
     request.write_text(
         json.dumps({"target": target, "learned": learned, "claims": claims, "seconds": SECONDS_OF_SMALL})
     )

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import os
 import time
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from itertools import groupby
@@ -131,7 +131,8 @@ class _Round:
     def _reach(self) -> None:
         """Objects that satisfy the written precondition of a routine that hardly ever passed."""
         for clause in starving(self.database, self.scope, FEW_TESTS):
-            pursuit = self._pursuit([clause], Challenge(), written_preconditions(self.database, clause))
+            required = written_preconditions(self.database, clause)
+            pursuit = self._pursuit([clause], self.slots.wanted(clause, Challenge(), required))
             self._try_until(pursuit, self.limits.most)
             if pursuit.attempt.violating < FEW_TESTS and not self._is_over():
                 self._chain(pursuit)
@@ -192,20 +193,26 @@ class _Round:
             self.verdicts.record([clause], Attempt(clause.kind, verdict="implied"))
             return
         for challenge in challenges(self.known, clause):
-            pursuit = self._pursuit([clause], challenge, required, every=clause.kind == "ensures")
+            wanted = self.slots.wanted(clause, challenge, required, objects=clause.kind == "ensures")
+            pursuit = self._pursuit([clause], wanted)
             self.begun.append(pursuit)
             self._try_until(pursuit, FEW_VIOLATING, falls=True)
             if pursuit.attempt.verdict == "removed" or self._is_over():
                 return
 
     def _promise(self, several: list[Clause]) -> None:
-        """Postconditions that hold whatever was before: the routine is called on objects that it was not called on."""
+        """Postconditions that hold whatever was before: the routine is called on objects that it was not called on,
+        with arguments that passed, and then with others."""
         clause = several[0]
         said = in_common(self.known, clause.routine_id, [one.expression for one in several], n.Constant(True))
         required = written_preconditions(self.database, clause)
-        pursuit = self._pursuit(several, Challenge(varied=said), required, every=True)
-        self.begun.append(pursuit)
-        self._try_until(pursuit, FEW_TOGETHER)
+        ways = [
+            self.slots.wanted(clause, Challenge(varied=said), required, objects=True, values=v) for v in (False, True)
+        ]
+        for wanted in dict.fromkeys(wanted for wanted in ways if wanted.slots):
+            pursuit = self._pursuit(several, wanted)
+            self.begun.append(pursuit)
+            self._try_until(pursuit, FEW_TOGETHER)
 
     def _guard(self, invariants: list[Clause]) -> None:
         """Invariants of a class: its commands are called on objects for which they nearly are broken."""
@@ -215,7 +222,7 @@ class _Round:
         for command in commands_on(self.database, owner) if owner else ():
             required = written_preconditions(self.database, command)
             for near in borders:
-                wanted = self.slots.wanted(command, Challenge(required=near), required, every=True)
+                wanted = self.slots.wanted(command, Challenge(required=near), required, objects=True)
                 limit = attempt.tried + MOST_AT_BORDER
                 for found in search(self.database, wanted, most=MOST_AT_BORDER, seconds=self.limits.timeout):
                     attempt.note(found)
@@ -227,10 +234,7 @@ class _Round:
 
     # How it is challenged
 
-    def _pursuit(
-        self, clauses: list[Clause], challenge: Challenge, written: Sequence[n.Expr], *, every: bool = False
-    ) -> Pursuit:
-        wanted = self.slots.wanted(clauses[0], challenge, written, every=every)
+    def _pursuit(self, clauses: list[Clause], wanted: Search) -> Pursuit:
         pursuit = Pursuit(clauses, wanted, Attempt(clauses[0].kind, len(wanted.slots)))
         pursuit.candidates = self._candidates(pursuit)
         return pursuit

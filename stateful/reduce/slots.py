@@ -21,16 +21,24 @@ class Slots:
         self.known = known
         self.learned = learned
 
-    def wanted(self, clause: Clause, challenge: Challenge, written: Sequence[n.Expr], *, every: bool = False) -> Search:
+    def wanted(
+        self,
+        clause: Clause,
+        challenge: Challenge,
+        written: Sequence[n.Expr],
+        *,
+        objects: bool = False,
+        values: bool = False,
+    ) -> Search:
         """The search for a challenge: the slots that it speaks of, and the receiver in any case.
 
-        With `every`, also all slots that hold objects of subjects."""
+        Also all other slots that hold `objects` of subjects, and those that hold built-in `values`: these are
+        otherwise taken from examples, which fit each other better."""
         required = (*challenge.required, *written)
         needed = tuple(dict.fromkeys(part for part in required if part not in challenge.violated))
         named = {name for part in (*challenge.violated, *needed) for name in n.slots_of(part)} | {"self"}
         slots = [self._slot(clause, name, *_extra(challenge, name)) for name in clause.slots]
-        subjects = {slot.name for slot in slots if every and any(":" in one for one in slot.classes)}
-        chosen = tuple(slot for slot in slots if slot.name in named or (slot.name in subjects and _holds(slot)))
+        chosen = tuple(slot for slot in slots if slot.name in named or (objects if _holds_subjects(slot) else values))
         spoken = {slot.name for slot in chosen}
         varied = tuple(part for part in challenge.varied if set(n.slots_of(part)) <= spoken)
         return Search(chosen, challenge.violated, needed, varied)
@@ -75,6 +83,6 @@ def _extra(challenge: Challenge, name: str) -> tuple[str, ...]:
     return ("builtins:NoneType",) if wanted in (*challenge.violated, *challenge.required) else ()
 
 
-def _holds(slot: OperandSlot) -> bool:
-    """Whether objects of a subject may stand there: built-in values are better drawn from examples."""
-    return all(not name.startswith("builtins:") for name in slot.classes)
+def _holds_subjects(slot: OperandSlot) -> bool:
+    """Whether nothing but objects of subjects was seen there."""
+    return bool(slot.classes) and all(not name.startswith("builtins:") for name in slot.classes)
