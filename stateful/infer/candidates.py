@@ -37,6 +37,8 @@ __all__ = [
 Library: TypeAlias = tuple[Template, ...]
 
 LEAST_TESTS = 3
+LEAST_OF_CHANCE = 8  # for postconditions that are true of every second pair of values anyway: 0.5 ** 8 is under 1 %
+OF_CHANCE = ("<", "<=", ">", ">=", "!=", "not in", "is not")
 
 
 def slots_of(routine: dict[str, Any]) -> list[str]:
@@ -213,12 +215,18 @@ def _survivors(
         expression = fitted(filling, columns) if CONSTANTS & set(template.holes) else filling
         if expression is None or says_nothing(expression) or is_refuted(expression, columns):
             continue
-        support = supporting(expression, columns, least)
+        enough = LEAST_OF_CHANCE if kind == "ensures" and least > 1 and _is_of_chance(expression) else least
+        support = supporting(expression, columns, enough)
         if support:
             yield Candidate(kind, expression, template.family, support)
 
 
 # Support
+
+
+def _is_of_chance(expression: n.Expr) -> bool:
+    """Orders and differences: a few tests say little for them. Preconditions of this kind are for reduction."""
+    return isinstance(expression, n.Comparison) and expression.operator in OF_CHANCE
 
 
 def supporting(expression: n.Expr, columns: RoutineColumns, least: int = LEAST_TESTS) -> int:

@@ -59,6 +59,7 @@ class Challenge:
     varied: tuple[n.Expr, ...] = ()
 
 
+MOST_OTHERS = 4  # preconditions of the same routine, of those that were violated
 PENDING = """
 SELECT c.id, c.kind, c.text, r.id, r.name, r.kind, k.name,
        (SELECT list(p.name ORDER BY p.slot) FROM parameters p WHERE p.routine_id = r.id)
@@ -154,11 +155,13 @@ def _parts(content: str) -> tuple[n.Expr, ...]:
 
 
 def challenges(known: Known, clause: Clause) -> Iterator[Challenge]:
-    """What to search for. For `implies(old(A), C)`: A, with and without what always held before the calls in which A
-    did; if no object is without one of that, this is asked for by itself."""
+    """What to search for. A precondition is violated with and without the others of its routine: where these hold, a
+    call is more likely to pass, and then it refutes the clause. For `implies(old(A), C)`: A, with and without what
+    always held before the calls in which A did."""
     expression = clause.expression
     if clause.kind == "requires":
-        yield Challenge(conjuncts(negate(expression)))
+        others = tuple(one for one in known.required(clause.routine_id) if one != expression)
+        yield Challenge(conjuncts(negate(expression)), varied=others[:MOST_OTHERS])
     elif clause.kind == "raises":
         yield from _other_sides(expression)
     elif isinstance(expression, n.Implies) and isinstance(expression.premise, n.Old):

@@ -271,9 +271,9 @@ class _Round:
                 return
 
     def _want_without(self, pursuit: Pursuit) -> None:
-        """Where all objects are alike, chains of calls may make some that are not."""
+        """A promise is not challenged if all objects are alike: chains of calls may make some that are not."""
         wanted = pursuit.wanted
-        for part in pursuit.all_share()[:MOST_SHARED]:
+        for part in pursuit.all_share()[:MOST_SHARED] if pursuit.clause.kind == "ensures" else ():
             without = Search(wanted.slots, conjuncts(negate(part)), wanted.required)
             self.later.append(Pursuit([pursuit.clause], without, Attempt(pursuit.attempt.way, len(wanted.slots))))
 

@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from typing import Any
 
 from stateful.contracts import nodes as n
+from stateful.contracts import parse
 from stateful.contracts.to_vectors import verdicts_of
 from stateful.infer.candidates import passing_of, requires_of
 from stateful.infer.columns import RoutineColumns, ValueTable, columns_of
@@ -26,6 +27,9 @@ JOIN objects o ON o.snapshot_id = t.pre_snapshot AND o.index = t.pre_operands[s.
 JOIN classes k ON k.id = o.class_id
 WHERE t.routine_id = ? GROUP BY ALL ORDER BY count(*) DESC, k.name
 """
+REQUIRED = """
+SELECT text FROM clauses WHERE routine_id = ? AND kind = 'requires' AND status IN ('kept', 'guards') ORDER BY rank, id
+"""
 MOST_EXAMPLES = 24
 FIRST = ("boolean query", "reference equality", "object equality", "void")
 """The families whose violation most often matters: the structure of preconditions in the paper."""
@@ -40,6 +44,7 @@ class Known:
         self.operands: dict[int, dict[int, list[Any]]] = {}
         self.classes: dict[int, dict[int, list[str]]] = {}
         self.passing: dict[int, RoutineColumns] = {}
+        self.requirements: dict[int, list[n.Expr]] = {}
         self.table: ValueTable | None = None
         self.library = tuple(sorted(library_of(database), key=lambda template: template.family not in FIRST))
 
@@ -74,6 +79,13 @@ class Known:
         """What is known of the states before the passing tests of the routine in which `premise` was true."""
         before = self._passing(routine).before_only()
         return before.chosen((verdicts_of(premise, before) == 1).nonzero()[0])
+
+    def required(self, routine: int) -> list[n.Expr]:
+        """The inferred preconditions of the routine, those first without which calls were refused."""
+        if routine not in self.requirements:
+            rows = self.database.rows(REQUIRED, [routine])
+            self.requirements[routine] = [parse(content) for (content,) in rows]
+        return self.requirements[routine]
 
     def classes_at(self, routine: int) -> dict[int, list[str]]:
         """The classes of the operands, by slot, of the passing tests of the routine; of all tests if none passed."""

@@ -59,7 +59,8 @@ class Found:
 class Search:
     """What is searched for: `violated` may also be undefined, the `required` conjuncts have to be true.
 
-    Of the objects that satisfy this, those come first that differ in which of `varied` are true of them."""
+    Of the objects that satisfy this, those come first that differ in which of `varied` are true of them, and in
+    whether what is violated is false or undefined."""
 
     slots: tuple[OperandSlot, ...]
     violated: tuple[n.Expr, ...]
@@ -119,11 +120,12 @@ def _query(wanted: Search, slots: Sequence[OperandSlot], known: Mapping[str, int
     labelled = [
         c.label(f"{slot}_{c.name}") for slot, c in zip([s.name for s in slots for _ in "ab"], columns, strict=True)
     ]
-    order: list[ColumnElement[Any]] = [and_(*certain).desc()] if certain else []
     shuffled = func.hash(*columns)
     bits, untold = _bits(reader, [part for part in wanted.varied if set(n.slots_of(part)) <= names])
-    if bits:
-        order.append(func.row_number().over(partition_by=list(bits.values()), order_by=[shuffled, *columns]))
+    order: list[ColumnElement[Any]] = [and_(*certain).desc()] if certain else []
+    groups = [*certain, *bits.values()]
+    if groups:
+        order.insert(0, func.row_number().over(partition_by=groups, order_by=[shuffled, *columns]))
     labelled += [bit.label(f"has_{position}") for position, bit in enumerate(bits.values(), 1)]
     query = select(*labelled).select_from(reader.joined(start)).where(*conditions).order_by(*order, shuffled, *columns)
     relates = any(len(n.slots_of(part)) > 1 and not set(n.slots_of(part)) <= names for part in wanted.parts)
