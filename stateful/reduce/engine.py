@@ -213,6 +213,8 @@ class _Round:
             pursuit = self._pursuit(several, wanted)
             self.begun.append(pursuit)
             self._try_until(pursuit, FEW_TOGETHER)
+        if not any(wanted.slots for wanted in ways):  # nothing about the call can be other than it was
+            self.verdicts.record(several, Attempt(clause.kind))
 
     def _guard(self, invariants: list[Clause]) -> None:
         """Invariants of a class: its commands are called on objects for which they nearly are broken."""

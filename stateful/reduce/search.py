@@ -13,7 +13,7 @@ from dataclasses import dataclass, field
 from itertools import product, zip_longest
 from typing import Any
 
-from sqlalchemy import and_, case, column, false, func, literal, or_, select, table, true
+from sqlalchemy import case, column, false, func, literal, or_, select, table, true
 from sqlalchemy.sql import Select
 from sqlalchemy.sql.elements import ColumnElement
 
@@ -57,10 +57,11 @@ class Found:
 
 @dataclass(frozen=True, slots=True)
 class Search:
-    """What is searched for: `violated` may also be undefined, the `required` conjuncts have to be true.
+    """What is searched for: the `required` conjuncts have to be true; what is `violated` may also be undefined, or not
+    be recorded: `len(v)` of a number is not.
 
     Of the objects that satisfy this, those come first that differ in which of `varied` are true of them, and in
-    whether what is violated is false or undefined."""
+    how sure it is that they violate it."""
 
     slots: tuple[OperandSlot, ...]
     violated: tuple[n.Expr, ...]
@@ -101,15 +102,15 @@ def _query(wanted: Search, slots: Sequence[OperandSlot], known: Mapping[str, int
     places = {name: Place(alias.c.snapshot_id, alias.c.index) for name, alias in aliases.items()}
     reader = SqlReader(places, known=known)
     conditions: list[ColumnElement[Any]] = []
-    certain: list[ColumnElement[Any]] = []
+    doubts: list[ColumnElement[Any]] = []
     residual = []
     for part in wanted.parts:
         truth = reader.read(part) if set(n.slots_of(part)) <= names else None
         if not isinstance(truth, Truth):
             residual.append(str(truth) if isinstance(truth, Inexpressible) else f"{text(part)}: relates operands")
         elif part in wanted.violated:
-            conditions.append(or_(truth.value.is_(True), and_(truth.value.is_(None), truth.known)))
-            certain.append(truth.value.is_(True))
+            conditions.append(truth.value.is_not(False))
+            doubts.append(case((truth.value.is_(True), 0), (truth.known, 1), else_=2))
         else:
             conditions.append(truth.value.is_(True))
     first, *others = aliases.values()
@@ -122,10 +123,9 @@ def _query(wanted: Search, slots: Sequence[OperandSlot], known: Mapping[str, int
     ]
     shuffled = func.hash(*columns)
     bits, untold = _bits(reader, [part for part in wanted.varied if set(n.slots_of(part)) <= names])
-    order: list[ColumnElement[Any]] = [and_(*certain).desc()] if certain else []
-    groups = [*certain, *bits.values()]
-    if groups:
-        order.insert(0, func.row_number().over(partition_by=groups, order_by=[shuffled, *columns]))
+    groups = [*doubts, *bits.values()]
+    turns = [func.row_number().over(partition_by=groups, order_by=[shuffled, *columns])] if groups else []
+    order: list[ColumnElement[Any]] = [*turns, *doubts]
     labelled += [bit.label(f"has_{position}") for position, bit in enumerate(bits.values(), 1)]
     query = select(*labelled).select_from(reader.joined(start)).where(*conditions).order_by(*order, shuffled, *columns)
     relates = any(len(n.slots_of(part)) > 1 and not set(n.slots_of(part)) <= names for part in wanted.parts)

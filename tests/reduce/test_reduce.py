@@ -8,11 +8,11 @@ from pathlib import Path
 import pytest
 import sqlalchemy
 
-from stateful.contracts import conjuncts, parse
+from stateful.contracts import conjuncts, negate, parse
 from stateful.generate.confirm import confirm_faults
 from stateful.infer.engine import infer
 from stateful.ingest.evaluation import evaluate_all
-from stateful.reduce.engine import reduce_clauses
+from stateful.reduce.engine import _Round, reduce_clauses
 from stateful.reduce.finding import find_objects
 from stateful.reduce.loop import reduce_to_fixpoint
 from stateful.reduce.scope import Limits, Scope
@@ -164,6 +164,42 @@ def test_reduction_is_deterministic(short_run: Path, tmp_path: Path) -> None:
                 database.rows("SELECT digest, outcome, found_by FROM test_cases ORDER BY id"),
             ))  # fmt: skip
     assert contents[0] == contents[1]
+
+
+def test_a_round_without_time_looks_at_every_clause_and_the_next_one_goes_on(
+    short_run: Path, fresh: Fresh, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    database = fresh(short_run)
+    asked = {key for (key,) in database.rows("SELECT id FROM clauses WHERE status = 'kept' AND kind <> 'invariant'")}
+    with monkeypatch.context() as patched:
+        for step in ("_go_on", "_try_chains"):  # the time is over after the first step
+            patched.setattr(_Round, step, lambda _: None)
+        reduce_clauses(database)
+    seen = database.rows("SELECT clause_id, verdict, violating FROM reductions")
+    fallen = {key for (key,) in database.rows("SELECT id FROM clauses WHERE status = 'removed'")}
+    assert asked <= {key for key, *_ in seen} | fallen
+    assert {"unfinished"} <= {verdict for _, verdict, _ in seen} <= {"unfinished", "removed", "no objects"}
+    assert max(violating for _, verdict, violating in seen if verdict == "unfinished") <= 20
+    reduce_clauses(database)
+    unfinished = database.rows(
+        "SELECT text FROM clauses c WHERE kind <> 'invariant' AND status = 'kept' AND id IN (FROM unnest(?)) "
+        "AND NOT EXISTS (SELECT 1 FROM reductions d WHERE d.clause_id = c.id AND d.verdict <> 'unfinished')",
+        [sorted(asked)],
+    )
+    assert unfinished == []
+
+
+def test_values_of_which_a_query_is_undefined_violate_what_asks_it(linked_list: Path) -> None:
+    """Nothing is recorded of the `len` of a number."""
+    values = tuple(f"builtins:{name}" for name in ("int", "str"))
+    with Database.open(linked_list) as database:
+        wanted = Search((OperandSlot("v", values),), conjuncts(negate(parse("len(v) == 5"))))
+        found = next(search(database, wanted, most=4))
+        kinds = [
+            database.value("SELECT kind FROM readings WHERE predicate = '$' AND snapshot_id = ? AND var_0 = ?", [*item])
+            for (item,) in found.tuples
+        ]
+    assert kinds[:2] == ["str", "int"]
 
 
 def test_a_call_that_kills_the_worker_is_the_fault_and_the_next_one_is_tried(tmp_path: Path) -> None:
