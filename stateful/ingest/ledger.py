@@ -54,6 +54,12 @@ class Ledger:
         self.found = array("i")
         self.places = array("B")
 
+    def add(self, which: array[int], found: list[int], places: array[int]) -> None:
+        """Rows by columns."""
+        self.which.extend(which)
+        self.found.extend(found)
+        self.places.extend(places)
+
     def news(self) -> tuple[list[str], list[tuple[Encoded, bool | None]]]:
         """The predicates and values that were numbered since the last time."""
         predicates, values = list(self.predicates)[self.told[0] :], self.shown[self.told[1] :]

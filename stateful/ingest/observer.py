@@ -4,20 +4,24 @@ from __future__ import annotations
 
 from array import array
 from collections.abc import Mapping, Sequence
-from typing import Any
+from typing import Any, TypeAlias
 
 from stateful.generate.operands import load_snapshot
 from stateful.generate.plan import targets_from
 from stateful.ingest.ledger import UNDEFINED, Ledger
-from stateful.ingest.observe import Observation, reached
+from stateful.ingest.memory import States
+from stateful.ingest.observe import Observation
 from stateful.ingest.questions import Condition, Query, Questions
+from stateful.ingest.reach import reached
 from stateful.sandbox.worker import DeadlineReached, Session
-from stateful.subject.discover import class_name, discover, model_of
+from stateful.subject.discover import class_name, discover
 from stateful.subject.snapshots import Uncopyable, dump
 
 __all__ = ["main", "public_paths"]
 
 NOWHERE = 255
+Seen: TypeAlias = tuple[list[Any], bool, str, bytes | None]
+"""The objects, whether there was too much to ask, and their codec and bytes if they are more than the operands."""
 
 
 def main(session: Session) -> None:
@@ -77,6 +81,8 @@ class _Observer:
     def answer(self, items: list[list[Any]], blobs: tuple[bytes, ...], *, careful: bool) -> None:
         """Observe each snapshot. Predicates, values and classes are told once and then referred to by number."""
         forgotten = self.ledger.forget()
+        if forgotten or self.observation.memory.is_full():
+            self.observation.forget()
         self.ledger.start()
         self.classes, self.guilty = [], []
         self.objects = array("i"), array("i"), array("B")
@@ -104,7 +110,7 @@ class _Observer:
         observation.asked = None
         try:
             with self.session.calling(str(key).encode()):
-                objects, bounded, codec, grown = self._seen(observation, codec, data, slots)
+                objects, bounded, codec, grown = self._seen(codec, data, slots)
         except BaseException as error:
             self.ledger.truncate(first, 0)
             if isinstance(error, DeadlineReached) and observation.asked is not None:
@@ -117,28 +123,48 @@ class _Observer:
         rows = len(self.ledger.which) - first
         return [key, "bounded" if bounded else "complete", codec if grown else None, rows, len(objects)]
 
-    def _seen(
-        self, observation: Observation, codec: str, data: bytes, slots: int
-    ) -> tuple[list[Any], bool, str, bytes | None]:
+    def _seen(self, codec: str, data: bytes, slots: int) -> Seen:
         """Observe; if that changed the objects, find the queries that did it, take them off the list, observe again."""
-        first = len(self.ledger.which)
         operands = load_snapshot(codec, data, self.routines)[:slots]
-        objects, more = reached(operands, self.questions.queries)
-        whole = data
+        states = None if codec == "recipe" else self.observation.memory.states(operands)
+        if not self.observation.memory.are_lonely(states):
+            objects, more = reached(operands, self.questions.queries)
+            if states is None or len(objects) > slots:
+                return self._seen_together(codec, data, objects, slots, more)
+            self.observation.memory.lonely.update(states.numbers)
+        assert states is not None
+        return self._seen_apart(codec, data, operands, states)
+
+    def _seen_apart(self, codec: str, data: bytes, operands: list[Any], states: States) -> Seen:
+        """Objects that reach nothing else and share nothing: what their states were asked before is remembered."""
+        first, slots, memory = len(self.ledger.which), len(operands), self.observation.memory
+        bounded = self.observation(operands, slots, states)
+        if memory.fresh and states.are_changed():
+            self.ledger.truncate(first, 0)
+            self._take_off_guilty(codec, data, slots)
+            operands = load_snapshot(codec, data, self.routines)[:slots]
+            return operands, self.observation(operands, slots), codec, None
+        memory.keep()
+        return operands, bounded, codec, None
+
+    def _seen_together(self, codec: str, data: bytes, objects: list[Any], slots: int, more: bool) -> Seen:
+        """Objects that reach others, or share a part: what one shows may be another, and all are asked."""
+        first, whole = len(self.ledger.which), data
         if len(objects) > slots or codec == "recipe":
             try:
                 codec, whole = dump(objects)
             except Uncopyable:
-                return operands, observation(operands, slots) or more, codec, None
-        bounded = observation(objects, slots)
+                operands = objects[:slots]
+                return operands, self.observation(operands, slots) or more, codec, None
+        bounded = self.observation(objects, slots)
         if self._is_changed(objects, whole) and (
             whole is not data or self._is_changed(objects, self._again(codec, data, slots))
         ):
             self.ledger.truncate(first, 0)
             self._take_off_guilty(codec, whole, slots)
             objects = load_snapshot(codec, whole, self.routines)
-            bounded = observation(objects, slots)
-        return objects, bounded or more, codec, whole if len(objects) > len(operands) else None
+            bounded = self.observation(objects, slots)
+        return objects, bounded or more, codec, whole if len(objects) > slots else None
 
     @staticmethod
     def _is_changed(objects: list[Any], data: bytes) -> bool:
@@ -198,8 +224,7 @@ class _Observer:
         """The number of a class; what it conforms to is told once."""
         if cls not in self.known:
             self.known[cls] = len(self.known)
-            model = model_of(cls)
-            self.classes.append([model.name, list(model.conforms)])
+            self.classes.append([class_name(cls), [class_name(base) for base in cls.__mro__]])
         return self.known[cls]
 
 

@@ -8,7 +8,7 @@ from typing import Any
 
 from stateful.contracts import nodes as n
 from stateful.contracts import parse, text
-from stateful.contracts.evaluate import Moment, compiled
+from stateful.contracts.evaluate import Moment, Undefined, compiled
 from stateful.contracts.predicate import Predicate, predicate_of
 from stateful.subject.discover import class_name
 from stateful.subject.program import consumed
@@ -70,7 +70,7 @@ class Condition:
         self.ask = _plainly(node, list(wants)) or _kleene(node, list(wants))
 
 
-def _plainly(node: n.Expr, names: list[str]) -> Callable[..., bool | None] | None:
+def _plainly(node: n.Expr, names: list[str]) -> Callable[..., bool] | None:
     """A comparison of plain terms means in Python what it means in the contract language, and is quicker there."""
     if not isinstance(node, n.Comparison) or not (node.operator in PLAIN_COMPARISONS or node.right == n.Constant(None)):
         return None
@@ -80,10 +80,17 @@ def _plainly(node: n.Expr, names: list[str]) -> Callable[..., bool | None] | Non
     return lambda *values: bool(ask(*values))
 
 
-def _kleene(node: n.Expr, names: list[str]) -> Callable[..., bool | None]:
+def _kleene(node: n.Expr, names: list[str]) -> Callable[..., bool]:
     """By the contract language itself: what raises may not matter."""
     ask = compiled(node)
-    return lambda *values: ask(Moment(dict(zip(names, values, strict=True))))
+
+    def decided(*values: Any) -> bool:
+        truth = ask(Moment(dict(zip(names, values, strict=True))))
+        if truth is None:
+            raise Undefined
+        return truth
+
+    return decided
 
 
 @dataclass

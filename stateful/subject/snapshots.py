@@ -15,14 +15,14 @@ from collections import OrderedDict
 from collections.abc import Callable, Sequence
 from hashlib import blake2b
 from operator import methodcaller
-from types import MemberDescriptorType, ModuleType
+from types import FunctionType, MemberDescriptorType, ModuleType
 from typing import Any
 
 import dill
 
 from stateful.contracts.evaluate import is_atom
 
-__all__ = ["Uncopyable", "digest_of", "distinct", "dump", "keep_singletons", "load", "singletons"]
+__all__ = ["Uncopyable", "digest_of", "distinct", "dump", "dump_apart", "keep_singletons", "load", "singletons"]
 
 PROTOCOL = 5
 OWN_WAYS = (
@@ -76,6 +76,62 @@ def dump(objects: list[Any]) -> tuple[str, bytes]:
         return "pickle", buffer.getvalue()
     except Exception:
         return "dill", _dump_with_dill(objects)
+
+
+def dump_apart(objects: Sequence[Any]) -> list[bytes] | None:
+    """The bytes of each object by itself; none if they are not everything that it may show in this company: if two of
+    them share a part, one is a part of another or is known by a name, or pickle cannot keep one.
+
+    >>> part = [[1]]
+    >>> [len(data) for data in dump_apart([[1], [1]]) or ()], dump_apart([[part], [part]])
+    ([9, 9], None)
+    """
+    buffer = io.BytesIO()
+    pickler = pickle.Pickler(buffer, PROTOCOL)
+    pickler.dispatch_table = REDUCERS
+    found: list[bytes] = []
+    seen: dict[int, tuple[int, Any]] = {}
+    try:
+        for value in objects:
+            pickler.dump(value)
+            found.append(buffer.getvalue())
+            if len(objects) > 1:
+                parts = {id(value): (0, value)} if _is_flat(value) else pickler.memo.copy()
+                if any(not _is_common(parts[key][1]) for key in seen.keys() & parts.keys()):
+                    return None
+                seen.update(parts)
+            pickler.clear_memo()
+            buffer.seek(0)
+            buffer.truncate()
+    except Exception:
+        return None
+    return None if any(map(_is_named, objects, found)) else found
+
+
+BY_NAME = b"\x93\x94."
+"""The end of a pickle that holds nothing but the name of a module's global."""
+
+
+def _is_flat(value: Any) -> bool:
+    """A container that cannot share anything, because it holds nothing but atoms."""
+    cls = type(value)
+    if cls is dict:
+        return SIMPLE.issuperset(map(type, value)) and SIMPLE.issuperset(map(type, value.values()))
+    return cls in FLAT and SIMPLE.issuperset(map(type, value))
+
+
+FLAT = frozenset((list, tuple, set, frozenset, range))
+SIMPLE = frozenset((int, str, bool, float, bytes, type(None)))
+
+
+def _is_common(part: Any) -> bool:
+    """What objects may share without being able to change it: atoms, and functions by their name."""
+    return is_atom(part) or type(part) is FunctionType
+
+
+def _is_named(value: Any, data: bytes) -> bool:
+    """Known by a name, so that it may be shown by objects that do not hold it."""
+    return id(value) in SINGLETONS or (data.endswith(BY_NAME) and not is_atom(value))
 
 
 def _dump_with_dill(objects: list[Any]) -> bytes:

@@ -10,9 +10,10 @@ from stateful.contracts.predicate import bound
 from stateful.contracts.values import encode
 from stateful.ingest.evaluation import evaluate_all
 from stateful.ingest.ledger import Ledger
-from stateful.ingest.observe import Observation, reached
+from stateful.ingest.observe import Observation
 from stateful.ingest.observer import public_paths
 from stateful.ingest.questions import Query, Questions
+from stateful.ingest.reach import reached
 from stateful.store.database import Database
 from stateful.subject.discover import discover
 from stateful.subject.snapshots import load

@@ -1,0 +1,71 @@
+"""What objects reach: found without asking any of their own methods."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+from stateful.contracts.evaluate import ATOMS, is_atom
+
+__all__ = ["reached"]
+
+MOST_REACHED = 24
+
+
+def reached(objects: list[Any], known: Mapping[type, object]) -> tuple[list[Any], bool]:
+    """The objects, and behind them those of the `known` classes that they reach, breadth first."""
+    found = list(objects)
+    visited = {id(value) for value in found}
+    frontier = list(objects)
+    while frontier:
+        following = []
+        for value in frontier:
+            for part in _parts(value):
+                if type(part) in ATOMS or id(part) in visited or is_atom(part):
+                    continue
+                visited.add(id(part))
+                following.append(part)
+                if type(part) in known:
+                    if len(found) >= len(objects) + MOST_REACHED:
+                        return found, True
+                    found.append(part)
+        frontier = following
+    return found, False
+
+
+def _parts(value: Any) -> Iterator[Any]:
+    """What an object holds directly, without asking its own methods."""
+    cls = type(value)
+    if cls is list or cls is tuple or cls is set or cls is frozenset:
+        yield from value
+        return
+    if cls is dict:
+        yield from value.keys()
+        yield from value.values()
+        return
+    yield from getattr(value, "__dict__", NOTHING).values()
+    for name in _slot_names(cls):
+        if hasattr(value, name):
+            yield getattr(value, name)
+    if isinstance(value, list):
+        yield from list.__iter__(value)
+    elif isinstance(value, tuple):
+        yield from tuple.__iter__(value)
+    elif isinstance(value, dict):
+        yield from dict.keys(value)
+        yield from dict.values(value)
+
+
+NOTHING: dict[str, Any] = {}
+SLOTS: dict[type, tuple[str, ...]] = {}
+
+
+def _slot_names(cls: type) -> tuple[str, ...]:
+    """The names in the `__slots__` of a class and its bases."""
+    if cls not in SLOTS:
+        found = []
+        for base in cls.__mro__:
+            slots = vars(base).get("__slots__", ())
+            found += [slots] if isinstance(slots, str) else list(slots)
+        SLOTS[cls] = tuple(name for name in found if not name.startswith("__"))
+    return SLOTS[cls]
