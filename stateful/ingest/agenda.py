@@ -75,10 +75,15 @@ class Item:
 
 
 class Agenda:
-    """The items of a snapshot; `bounded` if there would be more of them, and the columns of the ledger."""
+    """The items of a snapshot; `bounded` if there would be more of them, and the columns of the ledger. `held` are the
+    places of objects of each class, atoms apart."""
 
-    def __init__(self, looks: list[Looks], items: list[Item], bounded: bool) -> None:
+    def __init__(self, looks: list[Looks], classes: Sequence[type], items: list[Item], bounded: bool) -> None:
         self.looks = looks
+        self.held: dict[type, list[int]] = {}
+        for index, cls in enumerate(classes):
+            if not looks[index].atom:
+                self.held.setdefault(cls, []).append(index)
         self.items = items[:MOST_ROWS]
         self.bounded = bounded or len(items) > MOST_ROWS
         self.which = array("i", [item.predicate for item in self.items])
@@ -120,7 +125,7 @@ class Agendas:
         for step in steps:
             if len(items) <= MOST_ROWS:
                 items += step
-        return Agenda(looks, items, self.bounded)
+        return Agenda(looks, classes, items, self.bounded)
 
     def _themselves(self, looks: list[Looks]) -> Iterator[Item]:
         """Plain values and containers are recorded as what they are, other objects by their place."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import select
+import time
 from collections import deque
 from collections.abc import Callable
 from dataclasses import dataclass, field
@@ -104,6 +105,17 @@ class _Life:
         self.worker = worker
         self.given: list[_Waiting] = []
         self.ready = False
+        self.began = time.monotonic()
+        self.starting = 0.0
+
+    def begin(self) -> None:
+        """It has imported the subject."""
+        if not self.ready:
+            self.ready, self.starting = True, time.monotonic() - self.began
+
+    def has_earned_another(self) -> bool:
+        """Whether it has worked for as long as it took to start."""
+        return self.ready and time.monotonic() - self.began > 2 * self.starting
 
 
 class _Evaluation:
@@ -124,9 +136,10 @@ class _Evaluation:
     def run(self, workers: int) -> None:
         self.storing = Storing(self.database, self.asking.digest, self.done)
         try:
-            for _ in range(min(workers, 1 + len(self.queue) // BATCH)):
-                self._start()
+            self._start()
             while self.queue or any(life.given for life in self.lives):
+                for _ in range(self._more(workers)):
+                    self._start()
                 for life in list(self.lives):
                     self._give(life)
                 self._listen()
@@ -134,6 +147,13 @@ class _Evaluation:
             for life in self.lives:
                 life.worker.close()
             self.storing.flush()
+
+    def _more(self, workers: int) -> int:
+        """How many workers to start. A small ingest is over before a second one has imported the subject: so those that
+        are there are doubled when all of them have worked for as long as they took to start."""
+        if not all(life.has_earned_another() for life in self.lives):
+            return 0
+        return min(len(self.lives), workers - len(self.lives), len(self.queue) // BATCH)
 
     def _start(self) -> None:
         life = _Life(Worker("stateful.ingest.observer:main", limits_of(self.database, DEADLINE)))
@@ -172,7 +192,7 @@ class _Evaluation:
                 self._bury(life)
 
     def _take(self, life: _Life, message: Message) -> None:
-        life.ready = True
+        life.begin()
         if message.kind != "observed":
             return
         life.given = []

@@ -54,11 +54,7 @@ class Observation:
     def _begin(self, objects: list[Any], agenda: Agenda) -> None:
         self.objects = objects
         self.looks = agenda.looks
-        self.by_id = {
-            id(value): index
-            for index, (value, look) in enumerate(zip(objects, agenda.looks, strict=True))
-            if not look.atom
-        }
+        self.held = agenda.held
         self.edges = []
         self.memory.fresh.clear()
 
@@ -84,10 +80,11 @@ class Observation:
         try:
             given = item.select(self.objects)
             answer = item.ask(given) if item.single else item.ask(*given)
-            place = self.by_id.get(id(answer))
+            if type(answer) not in self.held:
+                return self.ledger.value(answer, self._place)
+            place = self._place(answer)
             if place is None or self.looks[place].container:
                 return self.ledger.value(answer, self._place)
-            self.placed = True
             if item.leads:
                 self.edges.append((item.places[0], item.predicate, place))
             return self.ledger.object(place, answer if self.looks[place].truthful else True)
@@ -97,10 +94,12 @@ class Observation:
             return UNDEFINED
 
     def _place(self, value: object) -> int | None:
-        place = self.by_id.get(id(value))
-        if place is not None:
-            self.placed = True
-        return place
+        """The index of an object of the snapshot. Looked for, because the guard hears of each `id`."""
+        for index in self.held.get(type(value), ()):
+            if self.objects[index] is value:
+                self.placed = True
+                return index
+        return None
 
     def _tell(self, query: tuple[type, str] | None) -> None:
         """What is asked next, or that it is no query."""

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import gc
 from array import array
 from collections.abc import Mapping, Sequence
+from functools import cached_property
 from typing import Any, TypeAlias
 
 from stateful.generate.operands import load_snapshot
@@ -14,8 +16,9 @@ from stateful.ingest.observe import Observation
 from stateful.ingest.questions import Condition, Query, Questions
 from stateful.ingest.reach import reached
 from stateful.sandbox.worker import DeadlineReached, Session
-from stateful.subject.discover import class_name, discover
+from stateful.subject.discover import bring, class_name, discover
 from stateful.subject.snapshots import Uncopyable, dump
+from stateful.subject.target import Target
 
 __all__ = ["main", "public_paths"]
 
@@ -29,8 +32,9 @@ def main(session: Session) -> None:
     message = session.channel.receive()
     if message is None:
         return
-    live = discover(targets_from(message.body["targets"]))
-    observer = _Observer(session, live.routines, _questions(live.classes, message.body))
+    targets = targets_from(message.body["targets"])
+    observer = _Observer(session, targets, _questions(list(bring(targets).classes), message.body))
+    gc.freeze()  # the subject, too, stays
     session.channel.send("ready")
     while (message := session.channel.receive()) is not None:
         if message.kind == "drop":
@@ -58,9 +62,9 @@ def _outer_kinds(kinds: list[str]) -> frozenset[str]:
 
 
 class _Observer:
-    def __init__(self, session: Session, routines: Mapping[str, Any], questions: Questions) -> None:
+    def __init__(self, session: Session, targets: Sequence[Target], questions: Questions) -> None:
         self.session = session
-        self.routines = routines
+        self.targets = targets
         self.questions = questions
         self.ledger = Ledger()
         self.observation = Observation(self.ledger, questions)
@@ -123,9 +127,17 @@ class _Observer:
         rows = len(self.ledger.which) - first
         return [key, "bounded" if bounded else "complete", codec if grown else None, rows, len(objects)]
 
+    def _loaded(self, codec: str, data: bytes) -> list[Any]:
+        return load_snapshot(codec, data, self._routines if codec == "recipe" else {})
+
+    @cached_property
+    def _routines(self) -> Mapping[str, Any]:
+        """Only recipes need them: looking into the source takes longer than a small ingest."""
+        return discover(self.targets).routines
+
     def _seen(self, codec: str, data: bytes, slots: int) -> Seen:
         """Observe; if that changed the objects, find the queries that did it, take them off the list, observe again."""
-        operands = load_snapshot(codec, data, self.routines)[:slots]
+        operands = self._loaded(codec, data)[:slots]
         states = None if codec == "recipe" else self.observation.memory.states(operands)
         if not self.observation.memory.are_lonely(states):
             objects, more = reached(operands, self.questions.queries)
@@ -142,7 +154,7 @@ class _Observer:
         if memory.fresh and states.are_changed():
             self.ledger.truncate(first, 0)
             self._take_off_guilty(codec, data, slots)
-            operands = load_snapshot(codec, data, self.routines)[:slots]
+            operands = self._loaded(codec, data)[:slots]
             return operands, self.observation(operands, slots), codec, None
         memory.keep()
         return operands, bounded, codec, None
@@ -162,7 +174,7 @@ class _Observer:
         ):
             self.ledger.truncate(first, 0)
             self._take_off_guilty(codec, whole, slots)
-            objects = load_snapshot(codec, whole, self.routines)
+            objects = self._loaded(codec, whole)
             bounded = self.observation(objects, slots)
         return objects, bounded or more, codec, whole if len(objects) > slots else None
 
@@ -176,13 +188,13 @@ class _Observer:
     def _again(self, codec: str, data: bytes, slots: int) -> bytes:
         """What the objects look like that nobody asked: a copy need not have the bytes of its original."""
         try:
-            return dump(load_snapshot(codec, data, self.routines)[:slots])[1]
+            return dump(self._loaded(codec, data)[:slots])[1]
         except Uncopyable:
             return data
 
     def _take_off_guilty(self, codec: str, data: bytes, slots: int) -> None:
         """Which queries change the objects: each is tried alone on a fresh copy."""
-        met = {type(value) for value in load_snapshot(codec, data, self.routines)}
+        met = {type(value) for value in self._loaded(codec, data)}
         untouched = self._asked_of(codec, data, slots, self.questions.none())
         if untouched != self._asked_of(codec, data, slots, self.questions.none()):
             return  # no two copies look the same, such as sets that are ordered by address: nothing can be told
@@ -193,7 +205,7 @@ class _Observer:
 
     def _asked_of(self, codec: str, data: bytes, slots: int, questions: Questions) -> bytes:
         """What a fresh copy looks like after these questions; truth, equality and membership are asked in any case."""
-        objects = load_snapshot(codec, data, self.routines)
+        objects = self._loaded(codec, data)
         Observation(Ledger(), questions)(objects, slots)
         try:
             return dump(objects)[1]

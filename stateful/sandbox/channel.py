@@ -11,7 +11,7 @@ from typing import Any
 
 __all__ = ["Channel", "Decoder", "Message", "encoded"]
 
-HEAD = struct.Struct("<II")
+HEAD = struct.Struct("<QII")  # bytes behind it, those of the text, number of blobs
 LENGTH = struct.Struct("<I")
 
 
@@ -26,7 +26,8 @@ class Message:
 
 def encoded(message: Message) -> bytes:
     text = json.dumps([message.kind, message.body]).encode()
-    parts = [HEAD.pack(len(text), len(message.blobs)), text]
+    size = len(text) + sum(LENGTH.size + len(blob) for blob in message.blobs)
+    parts = [HEAD.pack(size, len(text), len(message.blobs)), text]
     for blob in message.blobs:
         parts += [LENGTH.pack(len(blob)), blob]
     return b"".join(parts)
@@ -49,18 +50,16 @@ class Decoder:
     def _next(self) -> tuple[Message, int] | None:
         if len(self.buffer) < HEAD.size:
             return None
-        length, count = HEAD.unpack_from(self.buffer)
+        size, length, count = HEAD.unpack_from(self.buffer)
+        if len(self.buffer) < HEAD.size + size:
+            return None
         position = HEAD.size + length
         blobs = []
         for _ in range(count):
-            if len(self.buffer) < position + LENGTH.size:
-                return None
             (size,) = LENGTH.unpack_from(self.buffer, position)
             position += LENGTH.size
             blobs.append(bytes(self.buffer[position : position + size]))
             position += size
-        if len(self.buffer) < position:
-            return None
         kind, body = json.loads(bytes(self.buffer[HEAD.size : HEAD.size + length]))
         return Message(kind, body, tuple(blobs)), position
 

@@ -34,7 +34,19 @@ def keep(scratch: str, allowed: Sequence[str] = ()) -> None:
     """From now on, and for good, refuse what is not `allowed`: paths to write below, 'network', 'processes'."""
     guard = _Guard(scratch, allowed)
     restrict_by_landlock(guard)
-    sys.addaudithook(guard.on_event)
+    sys.addaudithook(_hook(guard))
+
+
+def _hook(guard: _Guard) -> Callable[[str, tuple[Any, ...]], None]:
+    """A function and not a method: it is called for each `id()` and each class that pickle looks up, too."""
+    check_of = CHECKS.get
+
+    def on_event(event: str, arguments: tuple[Any, ...]) -> None:
+        check = check_of(event)
+        if check is not None and (refused := check(guard, arguments)):
+            raise GuardRefusal(refused)
+
+    return on_event
 
 
 class _Guard:
@@ -45,11 +57,6 @@ class _Guard:
         ]
         self.network = NETWORK in allowed
         self.processes = PROCESSES in allowed
-
-    def on_event(self, event: str, arguments: tuple[Any, ...]) -> None:
-        check = CHECKS.get(event)
-        if check is not None and (refused := check(self, arguments)):
-            raise GuardRefusal(refused)
 
     def may_write(self, path: Any) -> bool:
         if isinstance(path, int):

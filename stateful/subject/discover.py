@@ -31,7 +31,7 @@ from stateful.subject.source import literals_in
 from stateful.subject.target import Target
 from stateful.subject.written import call_as_written
 
-__all__ = ["Live", "LiveRoutine", "Requirement", "class_name", "discover", "model_of"]
+__all__ = ["Live", "LiveRoutine", "Requirement", "bring", "class_name", "discover", "model_of"]
 
 MOST_HELPING_FUNCTIONS = 60
 MOST_MODULES = 40  # of a package, as one target
@@ -71,24 +71,41 @@ def _source_digest(cls: type) -> str:
         return ""
 
 
-def discover(targets: Sequence[Target]) -> Live:
-    """Import the targets and find their classes and routines."""
-    modules: list[ModuleType] = []
-    classes: dict[type, None] = {}
-    functions: dict[str, Any] = {}
-    left_out: list[tuple[str, str]] = []
+@dataclass(slots=True)
+class Brought:
+    """What the targets name, imported and not yet looked into."""
+
+    modules: list[ModuleType] = field(default_factory=list)
+    classes: dict[type, None] = field(default_factory=dict)
+    functions: dict[str, Any] = field(default_factory=dict)
+    left_out: list[tuple[str, str]] = field(default_factory=list)
+
+
+def bring(targets: Sequence[Target]) -> Brought:
+    """Import the targets, as far as snapshots need it: their objects can be loaded, and singletons are what they were.
+    Most of the time of `discover` goes into what their source says."""
+    found = Brought()
     for target in targets:
         module = _imported(target)
-        for each in [module] if target.classes else _offering(module, left_out):
-            modules.append(each)
-            classes.update(dict.fromkeys(_wanted_classes(each, target)))
+        for each in [module] if target.classes else _offering(module, found.left_out):
+            found.modules.append(each)
+            found.classes.update(dict.fromkeys(_wanted_classes(each, target)))
             if not target.classes:
-                functions.update(_functions(each))
-    homes = [sys.modules.get(thing.__module__) for thing in [*classes, *functions.values()]]
-    modules = list(dict.fromkeys([*modules, *filter(None, homes)]))
-    packages = {_package(module.__name__) for module in modules}
+                found.functions.update(_functions(each))
+    homes = [sys.modules.get(thing.__module__) for thing in [*found.classes, *found.functions.values()]]
+    found.modules = list(dict.fromkeys([*found.modules, *filter(None, homes)]))
+    for cls in filter(inspect.isclass, [member for module in found.modules for member in vars(module).values()]):
+        call_as_written(cls)
+    packages = {_package(module.__name__) for module in found.modules}
     keep_singletons([module for name, module in list(sys.modules.items()) if _package(name) in packages])
-    routines = _routines(classes, functions, modules, left_out)
+    return found
+
+
+def discover(targets: Sequence[Target]) -> Live:
+    """Import the targets and find their classes and routines."""
+    found = bring(targets)
+    modules, classes = found.modules, found.classes
+    routines = _routines(classes, found.functions, modules, found.left_out)
     if not any(not routine.model.helper for routine in routines.values()):
         raise NothingToTest(
             f"nothing to test in {', '.join(map(str, targets))}: no public class or function of its own"
@@ -96,7 +113,7 @@ def discover(targets: Sequence[Target]) -> Live:
     literals = [literal for module in modules for literal in literals_in(module)]
     files = frozenset(file for file in map(file_of, [*modules, *classes]) if file)
     shown = examples_in([*modules, *classes, *(r.function for r in routines.values() if r.model.kind != "constructor")])
-    return Live(modules, list(classes), routines, literals, left_out, files, shown)
+    return Live(modules, list(classes), routines, literals, found.left_out, files, shown)
 
 
 def _imported(target: Target) -> ModuleType:

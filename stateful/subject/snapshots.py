@@ -131,7 +131,9 @@ def _is_common(part: Any) -> bool:
 
 def _is_named(value: Any, data: bytes) -> bool:
     """Known by a name, so that it may be shown by objects that do not hold it."""
-    return id(value) in SINGLETONS or (data.endswith(BY_NAME) and not is_atom(value))
+    if data.endswith(BY_NAME):
+        return not is_atom(value)
+    return isinstance(REDUCERS.get(type(value)), _Singly) and id(value) in SINGLETONS
 
 
 def _dump_with_dill(objects: list[Any]) -> bytes:
