@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import json
+from collections import defaultdict
+from collections.abc import Mapping
 from hashlib import blake2b
 from typing import Any
 from uuid import UUID
@@ -29,7 +31,8 @@ WHERE r.kind IN ('method', 'property', 'attribute') AND r.queried IS NOT FALSE
          WHERE t.routine_id = r.id AND t.outcome = 'pass' AND c.name <> 'builtins:NoneType'))
 ORDER BY r.name
 """
-LEARNED = "SELECT name, coalesce(learned, []) FROM parameters WHERE routine_id = ? ORDER BY slot"
+LEARNED = "SELECT routine_id, name, coalesce(learned, []) FROM parameters ORDER BY routine_id, slot"
+QUERIED = "UPDATE routines SET queried = TRUE WHERE id IN (SELECT unnest(?)) AND queried IS NOT TRUE"
 BRANCHES = """
 SELECT r.id, r.class_id, c.text
 FROM routines r, unnest(r.conditions) AS c(text)
@@ -37,7 +40,7 @@ WHERE NOT r.helper
 ORDER BY r.name, c.text
 """
 SUBJECTS = """
-SELECT k.name FROM conformances c JOIN classes k ON k.id = c.class_id WHERE c.base_id = ? AND k.subject ORDER BY k.name
+SELECT c.base_id, k.name FROM conformances c JOIN classes k ON k.id = c.class_id WHERE k.subject ORDER BY ALL
 """
 DROP = """
 DELETE FROM evaluations
@@ -64,26 +67,31 @@ class Asking:
 
 def asking_of(database: Database) -> Asking:
     """By names and not by numbers, so that it does not depend on what was merged first."""
-    queries = []
+    learned: dict[int, dict[str, list[str]]] = defaultdict(dict)
+    for routine, name, kinds in database.rows(LEARNED):
+        learned[routine][name] = kinds
+    queries, asked = [], []
     for routine, owner, name, kind, slots in database.rows(CANDIDATES):
-        wants = [kinds for _, kinds in database.rows(LEARNED, [routine])] if slots else []
-        if len(wants) >= MOST_VARIABLES:
-            continue
-        database.run("UPDATE routines SET queried = TRUE WHERE id = ? AND queried IS NOT TRUE", [routine])
-        queries.append([owner, name.rpartition(".")[2], kind == "method", wants])
-    return Asking(queries, _conditions(database))
+        wants = list(learned[routine].values()) if slots else []
+        if len(wants) < MOST_VARIABLES:
+            asked.append(routine)
+            queries.append([owner, name.rpartition(".")[2], kind == "method", wants])
+    database.run(QUERIED, [asked])
+    return Asking(queries, _conditions(database, learned))
 
 
-def _conditions(database: Database) -> list[list[Any]]:
+def _conditions(database: Database, learned: Mapping[int, Mapping[str, list[str]]]) -> list[list[Any]]:
     """Conditions that say more than a query by itself, each once; its operands may be what the routines took."""
     wanted: dict[str, dict[str, set[str]]] = {}
     shown: dict[str, str] = {}
+    subjects: dict[int, list[str]] = defaultdict(list)
+    for base, name in database.rows(SUBJECTS):
+        subjects[base].append(name)
     for routine, owner, condition in database.rows(BRANCHES):
         node = _plain(condition)
         if node is None:
             continue
-        kinds = dict(database.rows(LEARNED, [routine]))
-        kinds["self"] = [name for (name,) in database.rows(SUBJECTS, [owner])] if owner else []
+        kinds = {**learned[routine], "self": subjects[owner] if owner else []}
         found = predicate_of(node)
         if not all(kinds.get(name) for name in found.slots):
             continue

@@ -7,6 +7,7 @@ import time
 from collections import deque
 from collections.abc import Callable
 from dataclasses import dataclass, field
+from itertools import islice
 from typing import Any
 
 from stateful.generate.limits import limits_of
@@ -22,6 +23,8 @@ from stateful.subject.target import Target
 __all__ = ["Evaluated", "evaluate_all", "targets_of"]
 
 BATCH = 100
+FETCHED = 1000  # snapshots at once
+WORTH_IT = 4.0  # times the start of a worker
 DEADLINE = 2.0  # seconds for one snapshot
 WAITING = """
 WITH needed AS (
@@ -113,9 +116,10 @@ class _Life:
         if not self.ready:
             self.ready, self.starting = True, time.monotonic() - self.began
 
-    def has_earned_another(self) -> bool:
-        """Whether it has worked for as long as it took to start."""
-        return self.ready and time.monotonic() - self.began > 2 * self.starting
+    @property
+    def worked(self) -> float:
+        """The seconds since it was ready."""
+        return time.monotonic() - self.began - self.starting if self.ready else 0.0
 
 
 class _Evaluation:
@@ -125,6 +129,7 @@ class _Evaluation:
         self.done = Evaluated()
         self.queue: deque[_Waiting] = deque()
         self.lives: list[_Life] = []
+        self.fetched: dict[int, bytes] = {}
 
     def waiting(self, most: int | None, again: bool) -> int:
         """How many snapshots are to be evaluated."""
@@ -150,10 +155,14 @@ class _Evaluation:
 
     def _more(self, workers: int) -> int:
         """How many workers to start. A small ingest is over before a second one has imported the subject: so those that
-        are there are doubled when all of them have worked for as long as they took to start."""
-        if not all(life.has_earned_another() for life in self.lives):
+        are there are doubled when they would still work for several times as long as they took to start."""
+        here = len(self.lives)
+        if not self.done.snapshots or not all(life.ready for life in self.lives):
             return 0
-        return min(len(self.lives), workers - len(self.lives), len(self.queue) // BATCH)
+        left = len(self.queue) * sum(life.worked for life in self.lives) / self.done.snapshots
+        if left < WORTH_IT * sum(life.starting for life in self.lives):
+            return 0
+        return min(here, workers - here, len(self.queue) // BATCH)
 
     def _start(self) -> None:
         life = _Life(Worker("stateful.ingest.observer:main", limits_of(self.database, DEADLINE)))
@@ -178,9 +187,12 @@ class _Evaluation:
         life.worker.send("snapshots", {"snapshots": items, "careful": careful}, blobs)
 
     def _bytes(self, batch: list[_Waiting]) -> tuple[bytes, ...]:
-        ids = [one.id for one in batch]
-        data = dict(self.database.rows("SELECT id, bytes FROM snapshots WHERE id IN (SELECT unnest(?))", [ids]))
-        return tuple(data[key] for key in ids)
+        """Of this batch; those that follow are fetched with it."""
+        if any(one.id not in self.fetched for one in batch):
+            ids = [one.id for one in (*batch, *islice(self.queue, FETCHED))]
+            rows = self.database.rows("SELECT id, bytes FROM snapshots WHERE id IN (SELECT unnest(?))", [ids])
+            self.fetched = dict(rows)
+        return tuple(self.fetched[one.id] for one in batch)
 
     def _listen(self) -> None:
         """Take what has come from the workers; one that ended is replaced."""

@@ -19,10 +19,10 @@ __all__ = ["UNDEFINED", "Ledger", "Row"]
 
 UNDEFINED = -1
 MOST_VALUES = 200_000  # that a ledger remembers; then it begins anew
-PLAIN = frozenset((int, str, bool, type(None)))
-"""Values of these classes are equal only if they are the same value: 1.0 and -0.0 are not among them."""
+PLAIN = frozenset((int, str, bool, bytes, type(None)))
+"""Values of these classes are equal only if they are the same value: floats are not among them, for 0.0 is -0.0."""
 ITEMS: dict[type, Callable[[Any], Hashable]] = {list: tuple, tuple: tuple, set: frozenset, frozenset: frozenset}
-KNOWN = frozenset((*ITEMS, dict, float, bytes))
+KNOWN = frozenset((*ITEMS, dict))
 SHOWN = frozenset(cls.__name__ for cls in ITEMS)
 
 IndexOf: TypeAlias = Callable[[object], "int | None"]
@@ -102,6 +102,8 @@ class Ledger:
         key: Hashable
         if cls in PLAIN:
             key = cls, value
+        elif cls is float:
+            key = cls, repr(value)
         elif cls not in KNOWN and place(value) is None:
             return self._numbered(("opaque", truth := _truth(value)), lambda: (["opaque"], truth))
         elif cls in ITEMS:

@@ -22,18 +22,20 @@ Answers: TypeAlias = dict[Any, int]
 
 
 class States:
-    """The objects of a snapshot that have nothing to do with each other, and for each the number of its state."""
+    """The objects of a snapshot that have nothing to do with each other, and for each the number of its state.
 
-    __slots__ = ("dumped", "numbers", "objects")
+    `composed` are those that are more than a plain value, and `dumped` their bytes."""
 
-    def __init__(self, objects: list[Any], dumped: list[bytes], numbers: list[int]) -> None:
-        self.objects = objects
+    __slots__ = ("composed", "dumped", "numbers")
+
+    def __init__(self, composed: dict[int, Any], dumped: list[bytes], numbers: list[int]) -> None:
+        self.composed = composed
         self.dumped = dumped
         self.numbers = numbers
 
     def are_changed(self) -> bool:
         """Whether the objects look different now."""
-        return dump_apart(self.objects) != self.dumped
+        return dump_apart([*self.composed.values()]) != self.dumped
 
 
 class Memory:
@@ -53,16 +55,20 @@ class Memory:
         if dumped is None:
             return None
         rest = map(digest_of, dumped)
+        found: dict[int, Any] = {}
         numbers: list[int] = []
         for value in objects:
             cls = type(value)
-            key = (cls, value) if cls in VALUES else (cls, repr(value)) if cls is float else next(rest)
-            numbers.append(self._number(key, numbers))
-        return States(composed, dumped, numbers)
+            if cls in VALUES or cls is float:
+                numbers.append(self._number((cls, repr(value) if cls is float else value), numbers))
+            else:
+                numbers.append(self._number(next(rest), numbers))
+                found[numbers[-1]] = value
+        return States(found, dumped, numbers)
 
     def are_lonely(self, states: States | None) -> bool:
         """Whether it is known that they reach no more objects than these."""
-        return states is not None and self.lonely.issuperset(states.numbers)
+        return states is not None and self.lonely.issuperset(states.composed)
 
     def _number(self, key: Hashable, taken: Sequence[int]) -> int:
         """Two objects of one snapshot never have one number, so that a number says which of them is meant."""

@@ -143,7 +143,7 @@ class _Observer:
             objects, more = reached(operands, self.questions.queries)
             if states is None or len(objects) > slots:
                 return self._seen_together(codec, data, objects, slots, more)
-            self.observation.memory.lonely.update(states.numbers)
+            self.observation.memory.lonely.update(states.composed)
         assert states is not None
         return self._seen_apart(codec, data, operands, states)
 

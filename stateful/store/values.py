@@ -20,7 +20,7 @@ class Interned:
     """The ids of values and predicates; new ones are collected and written with `flush`."""
 
     database: Database
-    values: dict[str, int] = field(default_factory=dict)
+    values: dict[tuple[str, bool | None], int] = field(default_factory=dict)
     predicates: dict[str, int] = field(default_factory=dict)
     classes: dict[str, int] = field(default_factory=dict)
     plain: dict[tuple[str, str], int] = field(default_factory=dict)
@@ -30,7 +30,7 @@ class Interned:
         d = self.database
         self.predicates = {text: key for key, text in d.rows("SELECT id, text FROM predicates")}
         for key, record, truth in d.rows("SELECT id, record, truth FROM values ORDER BY id"):
-            self.values[_key(json.loads(record), truth)] = key
+            self.values[record, truth] = key
             shape = v.equality(json.loads(record))
             if shape is not None:
                 self.classes.setdefault(shape, key)
@@ -43,14 +43,16 @@ class Interned:
 
     def value(self, encoded: Encoded, truth: bool | None) -> int:
         """The id of a value; the values in a container are interned before it."""
-        key = _key(encoded, truth)
+        record = json.dumps(encoded)
+        key = record, truth
         if key in self.values:
             return self.values[key]
         items = self._items(encoded)
         number = self.values[key] = len(self.values) + 1
         shape = v.equality(encoded)
         equality = None if shape is None else self.classes.setdefault(shape, number)
-        self.rows["values"].append({"id": number, "items": items, "equality": equality, **_columns(encoded, truth)})
+        row = {"id": number, "items": items, "equality": equality, "record": record, **_columns(encoded, truth)}
+        self.rows["values"].append(row)
         return number
 
     def _items(self, encoded: Encoded) -> list[int] | None:
@@ -85,10 +87,6 @@ class Interned:
         self.rows.clear()
 
 
-def _key(encoded: Encoded, truth: bool | None) -> str:
-    return json.dumps([encoded, truth])
-
-
 def _truth_of(encoded: Encoded) -> bool | None:
     return None if v.is_opaque(encoded) else bool(decode(encoded))
 
@@ -103,7 +101,6 @@ def _columns(encoded: Encoded, truth: bool | None) -> dict[str, Any]:
         "text": _text(encoded),
         "truth": truth,
         "object": encoded[1] if kind == "object" else None,
-        "record": json.dumps(encoded),
     }
 
 

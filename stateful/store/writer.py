@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from functools import cached_property
 from typing import Any
 from uuid import UUID
 
@@ -35,9 +36,6 @@ class Writer:
         d = self.database
         self.classes: dict[str, int] = {name: key for key, name in d.rows("SELECT id, name FROM classes")}
         self.routines: dict[str, int] = {name: key for key, name in d.rows("SELECT id, name FROM routines")}
-        self.tests: dict[str, int] = {digest.hex: key for key, digest in d.rows("SELECT id, digest FROM test_cases")}
-        snapshots = d.rows("SELECT id, digest, recipe_calls FROM snapshots")
-        self.snapshots = {digest.hex: _Snapshot(key, calls) for key, digest, calls in snapshots}
         self.fresh: list[_Snapshot] = []
         self.faults: dict[str, dict[str, Any]] = {}
         self.new: set[str] = set()
@@ -47,6 +45,16 @@ class Writer:
         self.next_test = d.next_id("test_cases")
         self.next_snapshot = d.next_id("snapshots")
         self.next_clause = d.next_id("clauses")
+
+    @cached_property
+    def tests(self) -> dict[str, int]:
+        """By digest; read when the first one comes, for a writer of classes needs none."""
+        return {digest.hex: key for key, digest in self.database.rows("SELECT id, digest FROM test_cases")}
+
+    @cached_property
+    def snapshots(self) -> dict[str, _Snapshot]:
+        rows = self.database.rows("SELECT id, digest, recipe_calls FROM snapshots")
+        return {digest.hex: _Snapshot(key, calls) for key, digest, calls in rows}
 
     # The subject
 

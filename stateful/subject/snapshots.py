@@ -160,7 +160,7 @@ class _Reducers(dict[type, Callable[[Any], Any]]):
         elif issubclass(cls, enum.Enum):
             self[cls] = _member
         else:
-            self[cls] = _raw if _wants_raw(cls) else DEFAULT
+            self[cls] = _taking_raw(cls) if _wants_raw(cls) else DEFAULT
         return self[cls]
 
 
@@ -249,18 +249,19 @@ def _wants_raw(cls: type) -> bool:
 RAW_BASES = {object, *MUTABLE, *IMMUTABLE}
 
 
-def _raw(value: Any) -> Any:
-    cls = type(value)
+def _taking_raw(cls: type) -> Callable[[Any], Any]:
+    """The function that takes objects of this class apart by their raw state."""
     base = next((base for base in (*MUTABLE, *IMMUTABLE) if issubclass(cls, base)), object)
-    fixed = _content(base, value) if base in IMMUTABLE else None
-    content = _content(base, value) if base in MUTABLE else None
-    state = (
-        base,
-        content,
-        getattr(value, "__dict__", None) and dict(object.__getattribute__(value, "__dict__")),
-        _slots(value),
-    )
-    return _rebuild, (cls, base, fixed), state, None, None, _restore
+    fixes, fills, has_slots = base in IMMUTABLE, base in MUTABLE, bool(_members(cls))
+
+    def raw(value: Any) -> Any:
+        fixed = _content(base, value) if fixes else None
+        content = _content(base, value) if fills else None
+        attributes = getattr(value, "__dict__", None) and dict(object.__getattribute__(value, "__dict__"))
+        state = (base, content, attributes, _slots(value) if has_slots else [])
+        return _rebuild, (cls, base, fixed), state, None, None, _restore
+
+    return raw
 
 
 COPIES: dict[type, Callable[[Any], Any]] = {
