@@ -104,7 +104,7 @@ def is_opaque(encoded: Encoded) -> bool:
 def equality(encoded: Encoded) -> str | None:
     """A text that two recorded values share exactly if Python's `==` holds; none for nan and for objects."""
     shape = _equal_shape(encoded)
-    return None if shape is None else json.dumps(shape)
+    return None if shape is None else repr(shape)
 
 
 def _equal_shape(encoded: Encoded) -> Any:
@@ -115,12 +115,12 @@ def _equal_shape(encoded: Encoded) -> Any:
         return encoded
     if kind == "dict":
         pairs = [[_equal_shape(key), _equal_shape(value)] for key, value in rest[0]]
-        return None if any(None in pair for pair in pairs) else ["dict", sorted(pairs, key=json.dumps)]
+        return None if any(None in pair for pair in pairs) else ["dict", sorted(pairs, key=repr)]
     if kind in (*SEQUENCES, *SETS):
         items = [_equal_shape(item) for item in rest[0]]
         if any(item is None for item in items):
             return None
-        return [kind, items] if kind in SEQUENCES else ["set", sorted(items, key=json.dumps)]
+        return [kind, items] if kind in SEQUENCES else ["set", sorted(items, key=repr)]
     return None
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Collection, Iterable, Iterator, Mapping
 from typing import Any
 
 from stateful.contracts.evaluate import ATOMS, is_atom
@@ -37,11 +37,11 @@ def _parts(value: Any) -> Iterator[Any]:
     """What an object holds directly, without asking its own methods."""
     cls = type(value)
     if cls is list or cls is tuple or cls is set or cls is frozenset:
-        yield from value
+        yield from _composed(value)
         return
     if cls is dict:
-        yield from value.keys()
-        yield from value.values()
+        yield from _composed(value.keys())
+        yield from _composed(value.values())
         return
     yield from getattr(value, "__dict__", NOTHING).values()
     for name in _slot_names(cls):
@@ -54,6 +54,11 @@ def _parts(value: Any) -> Iterator[Any]:
     elif isinstance(value, dict):
         yield from dict.keys(value)
         yield from dict.values(value)
+
+
+def _composed(items: Collection[Any]) -> Iterable[Any]:
+    """The items, unless all are atoms: most containers hold nothing else, and are not worth a loop."""
+    return () if ATOMS.issuperset(map(type, items)) else items
 
 
 NOTHING: dict[str, Any] = {}

@@ -30,8 +30,9 @@ class Interned:
         d = self.database
         self.predicates = {text: key for key, text in d.rows("SELECT id, text FROM predicates")}
         for key, record, truth in d.rows("SELECT id, record, truth FROM values ORDER BY id"):
-            self.values[record, truth] = key
-            shape = v.equality(json.loads(record))
+            encoded = json.loads(record)
+            self.values[repr(encoded), truth] = key
+            shape = v.equality(encoded)
             if shape is not None:
                 self.classes.setdefault(shape, key)
 
@@ -43,16 +44,14 @@ class Interned:
 
     def value(self, encoded: Encoded, truth: bool | None) -> int:
         """The id of a value; the values in a container are interned before it."""
-        record = json.dumps(encoded)
-        key = record, truth
+        key = repr(encoded), truth
         if key in self.values:
             return self.values[key]
         items = self._items(encoded)
         number = self.values[key] = len(self.values) + 1
         shape = v.equality(encoded)
         equality = None if shape is None else self.classes.setdefault(shape, number)
-        row = {"id": number, "items": items, "equality": equality, "record": record, **_columns(encoded, truth)}
-        self.rows["values"].append(row)
+        self.rows["values"].append({"id": number, "items": items, "equality": equality, **_columns(encoded, truth)})
         return number
 
     def _items(self, encoded: Encoded) -> list[int] | None:
@@ -101,6 +100,7 @@ def _columns(encoded: Encoded, truth: bool | None) -> dict[str, Any]:
         "text": _text(encoded),
         "truth": truth,
         "object": encoded[1] if kind == "object" else None,
+        "record": json.dumps(encoded),
     }
 
 
