@@ -47,7 +47,7 @@ class EqualityLaw:
         for text in DIFFERENT[self.family.name]:
             for form in (text, f"type(x)({text})"):
                 tried, breach = self._compared(state, text, form)
-                found.tried[form] += tried
+                found.count(form, tried)
                 found.breaches += [breach] if breach else []
         return found
 

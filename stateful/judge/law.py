@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections import Counter, deque
+from collections import deque
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from decimal import Decimal
@@ -13,11 +13,16 @@ from types import MemberDescriptorType
 from typing import Any, Protocol
 
 from stateful.contracts.evaluate import is_atom
-from stateful.subject.snapshots import dump, load
+from stateful.subject.snapshots import digest_of, dump, load
 
-__all__ = ["Breach", "Broken", "Law", "Looked", "State", "alike", "content_of", "defines", "everything", "holds_nan"]
+__all__ = [
+    "NEVER_NAN", "Breach", "Broken", "Law", "Looked", "State", "alike", "content_of", "defines", "everything",
+    "holds_nan",
+]  # fmt: skip
 
 MOST_ITEMS = 200
+PLAIN = frozenset((list, tuple, set, frozenset))
+NEVER_NAN = frozenset((int, str, bool, bytes, type(None)))
 
 
 @dataclass(slots=True)
@@ -53,6 +58,10 @@ class State:
             return False
         return True
 
+    def digest(self) -> bytes | None:
+        """What tells this state from others; none if its state cannot be kept."""
+        return digest_of(self.dumped()[1]) if self.has_copies() else None
+
     def dumped(self) -> tuple[str, bytes]:
         if self.bytes is None:
             self.bytes = dump([self.value])
@@ -64,12 +73,19 @@ class Looked:
     """What checking a law gave: the breaches, and for each form of it how often it was tried on this object."""
 
     breaches: list[Breach] = field(default_factory=list)
-    tried: Counter[str] = field(default_factory=Counter)
+    tried: dict[str, int] = field(default_factory=dict)
 
     @classmethod
     def once(cls, breach: Breach | None) -> Looked:
         """A law without forms was tried."""
-        return cls([breach] if breach else [], Counter({"": 1}))
+        return cls([breach], {"": 1}) if breach else KEPT
+
+    def count(self, form: str, tried: int = 1) -> None:
+        self.tried[form] = self.tried.get(form, 0) + tried
+
+
+KEPT = Looked([], {"": 1})
+"""A law without forms was tried and kept: one for all, because it is what nearly every look gives."""
 
 
 class Law(Protocol):
@@ -142,13 +158,17 @@ def content_of(value: Any) -> list[Any] | None:
 def holds_nan(value: Any, depth: int = 0) -> bool:
     """It is nan or holds it. Comparing such values says nothing, because nan is not equal to itself."""
     cls = type(value)
-    if cls is int or cls is str:
+    if cls in NEVER_NAN:
         return False
     if isinstance(value, float | complex | Decimal):
         return value != value
     if depth >= 3 or is_atom(value):
         return False
-    return any(holds_nan(part, depth + 1) for part in _parts(value) if type(part) is not int)
+    if cls in PLAIN and NEVER_NAN.issuperset(map(type, value)):
+        return False
+    return any(holds_nan(part, depth + 1) for part in _parts(value) if type(part) not in NEVER_NAN)
+
+
 
 
 def _parts(value: Any) -> Iterator[Any]:

@@ -9,7 +9,7 @@ from typing import Any, TypeAlias
 
 from stateful.judge.content import CONTENT
 from stateful.judge.copying import COPYING
-from stateful.judge.law import Broken, Law, State
+from stateful.judge.law import Broken, Law, Looked, State
 from stateful.judge.laws import DATA_MODEL
 from stateful.judge.promises import PROMISES
 from stateful.sandbox.worker import DeadlineReached
@@ -22,8 +22,10 @@ FIRST_STATES = 20  # of each class that are checked against all costly laws, too
 ONE_IN = 6  # one in some, against ...
 COSTLY = 4  # some of them
 WITNESSES = 10  # breaches of a habit that are kept before it is let pass
+MOST_LAWFUL = 200_000  # states that are remembered
 
-
+Named: TypeAlias = tuple[Law, str]
+"""A law and its name, which some laws put together anew each time."""
 Place: TypeAlias = tuple[type, str, str]
 
 
@@ -44,7 +46,9 @@ class LawBook:
         self.random = random
         self.deliberate = deliberate
         self.laws = [law for law in laws if law.name not in without]
-        self.applying: dict[type, tuple[list[Law], list[Law]]] = {}
+        self.applying: dict[type, tuple[list[Named], list[Named]]] = {}
+        self.lawful: set[bytes] = set()
+        """States that broke nothing: met again, behind another call or beside other operands, they are not asked."""
         self.states: Counter[type] = Counter()
         self.tried: Counter[Place] = Counter()
         self.broken: Counter[Place] = Counter()
@@ -53,24 +57,31 @@ class LawBook:
         self.asked = ""
         """The law under way, should it never return."""
 
-    def laws_for(self, cls: type) -> tuple[list[Law], list[Law]]:
+    def laws_for(self, cls: type) -> tuple[list[Named], list[Named]]:
         """The laws that apply to a class: those that every object is checked against, and the costly ones."""
         if cls not in self.applying:
             place = class_name(cls)
-            laws = [law for law in self.laws if f"{place}\t{law.name}" not in self.endless and law.applies(cls)]
-            self.applying[cls] = [law for law in laws if not law.costly], [law for law in laws if law.costly]
+            named = [(law, law.name) for law in self.laws]
+            laws = [(law, name) for law, name in named if f"{place}\t{name}" not in self.endless and law.applies(cls)]
+            self.applying[cls] = [each for each in laws if not each[0].costly], [each for each in laws if each[0].costly]
         return self.applying[cls]
 
     def check(self, value: Any, *, all_laws: bool = False) -> list[Broken]:
         """The laws that the object breaks. Costly ones are asked of some objects only, unless all are wanted."""
-        cls, state = type(value), State(value, self.random)
+        return self._checked(State(value, self.random), all_laws)
+
+    def _checked(self, state: State, all_laws: bool) -> list[Broken]:
+        cls = type(state.value)
         self.states[cls] += 1
         cheap, costly = self.laws_for(cls)
         wanted = costly if all_laws else self._drawn(cls, costly)
-        laws = [*cheap, *(wanted if wanted and state.has_copies() else ())]
-        return [broken for law in laws for broken in self._looked(law, cls, state)]
+        laws = [*cheap, *wanted] if wanted and state.has_copies() else cheap
+        found: list[Broken] = []
+        for law, name in laws:
+            found += self._looked(law, name, cls, state)
+        return found
 
-    def _drawn(self, cls: type, costly: list[Law]) -> list[Law]:
+    def _drawn(self, cls: type, costly: list[Named]) -> list[Named]:
         """All of them for the first objects of a class, and later some of them for some objects."""
         if self.states[cls] <= FIRST_STATES or self.random is None:
             return costly
@@ -78,27 +89,32 @@ class LawBook:
             return []
         return self.random.sample(costly, min(COSTLY, len(costly)))
 
-    def _looked(self, law: Law, cls: type, state: State) -> list[Broken]:
+    def _looked(self, law: Law, name: str, cls: type, state: State) -> Sequence[Broken]:
         """The breaches of one law; those that are an exception which the class raises on purpose do not count."""
-        self.asked = law.name
+        self.asked = name
         try:
             looked = law.look(state)
         except DeadlineReached:
-            self.endless.add(f"{class_name(cls)}\t{law.name}")
+            self.endless.add(f"{class_name(cls)}\t{name}")
             del self.applying[cls]
             raise
         except Exception:  # something else that it asks of the object raises: the law that speaks of that says so
-            return []
+            return ()
         for form, tried in looked.tried.items():
-            self.tried[cls, law.name, form] += tried
+            self.tried[cls, name, form] += tried
+        if not looked.breaches:
+            return ()
+        return self._counted(law, name, cls, looked)
+
+    def _counted(self, law: Law, name: str, cls: type, looked: Looked) -> list[Broken]:
         found = []
         for breach in looked.breaches:
             if breach.error is not None and self._is_answer(law, breach.error):
                 continue
-            self.broken[cls, law.name, breach.form] += 1
+            self.broken[cls, name, breach.form] += 1
             said = f"{law.sentence}: {breach.message}"
             about = breach.code, breach.method, law.strict, breach.form, law.costly
-            found.append(Broken(law.name, said, breach.error, *about))
+            found.append(Broken(name, said, breach.error, *about))
         return found
 
     def _is_answer(self, law: Law, error: BaseException) -> bool:
@@ -111,13 +127,25 @@ class LawBook:
         """Of the laws that the object breaks the one that was told least so far; none if all are habits by now.
 
         What is broken in itself breaks the costly laws, too: then they are not told."""
-        cls = type(value)
-        found = [broken for broken in self.check(value) if not self._is_let_pass((cls, broken.law, broken.form))]
-        cheap = [broken for broken in found if not broken.costly]
-        worst = min(cheap or found, key=lambda broken: self.told[cls, broken.law, broken.form], default=None)
-        if worst is not None:
-            self.told[cls, worst.law, worst.form] += 1
+        cls, state = type(value), State(value, self.random)
+        digest = state.digest()
+        if digest in self.lawful:
+            return None
+        broken = self._checked(state, all_laws=False)
+        found = [each for each in broken if not self._is_let_pass((cls, each.law, each.form))]
+        if not found:
+            self._remember(digest)
+            return None
+        cheap = [each for each in found if not each.costly]
+        worst = min(cheap or found, key=lambda each: self.told[cls, each.law, each.form])
+        self.told[cls, worst.law, worst.form] += 1
         return worst
+
+    def _remember(self, digest: bytes | None) -> None:
+        if len(self.lawful) >= MOST_LAWFUL:
+            self.lawful.clear()
+        if digest is not None:
+            self.lawful.add(digest)
 
     def _is_let_pass(self, place: Place) -> bool:
         """Enough was seen of a law that the class nearly always breaks: else no object of it would ever be tested."""

@@ -11,7 +11,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
-from stateful.judge.law import Breach, Looked, State, content_of, defines, everything, holds_nan
+from stateful.judge.law import NEVER_NAN, Breach, Looked, State, content_of, defines, everything, holds_nan
 
 __all__ = ["DATA_MODEL", "DataLaw", "own_check"]
 
@@ -83,16 +83,20 @@ def length_counts_items(value: Any) -> str | None:
 
 def items_are_members(value: Any) -> str | None:
     for item in content_of(value) or ():
-        if not holds_nan(item) and item not in value:
+        if type(item) not in NEVER_NAN and holds_nan(item):
+            continue
+        if item not in value:
             return f"iterating x gives {_shown(item)}, but {_shown(item)} in x is false"
     return None
 
 
 def iterates_alike(value: Any) -> str | None:
     first, second = content_of(value), content_of(value)
-    if first is None or second is None or any(map(holds_nan, first)):
+    if first is None or second is None:
         return None
-    alike = len(first) == len(second) and all(a is b or a == b for a, b in zip(first, second, strict=True))
+    if not NEVER_NAN.issuperset(map(type, first)) and any(map(holds_nan, first)):
+        return None
+    alike = first == second  # item by item, by identity or `==`
     return None if alike else f"iterating x twice gives {_shown(first)} and {_shown(second)}"
 
 

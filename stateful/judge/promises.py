@@ -114,7 +114,7 @@ class Promise:
         for form, text in self._texts(model, state.random):
             tried, breach = self._compared(state, text)
             if tried and (breach is not None or len(model) >= COUNTS):
-                found.tried[form] += 1
+                found.count(form)
             if breach is not None:
                 breach.form = form
                 found.breaches.append(breach)
