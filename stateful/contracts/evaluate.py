@@ -89,6 +89,7 @@ BINARY: dict[str, Callable[[Any, Any], Any]] = {
     "==": lambda a, b: bool(a == b), "!=": lambda a, b: not a == b,
     "in": lambda a, b: a in b, "not in": lambda a, b: a not in b,
 }  # fmt: skip
+NAMED = (enum.Enum, type)
 ATOMS = frozenset((type(None), bool, int, float, str, bytes, type, type(len), type(compile), type(Ellipsis)))
 
 
@@ -105,7 +106,7 @@ def compiled(node: n.Expr, leaf: Leaf | None = None) -> Callable[[Moment], bool 
 
 def is_atom(value: object) -> bool:
     """Atoms are the same object if their type and value are the same; everything else goes by identity."""
-    return type(value) in ATOMS or isinstance(value, enum.Enum | type)
+    return type(value) in ATOMS or isinstance(value, NAMED)
 
 
 def same(a: Any, b: Any) -> bool:

@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+import contextlib
 import random
 import sys
+import traceback
 from collections.abc import Collection
 from dataclasses import dataclass
 from typing import Any
 
-from stateful.generate.operands import Operand, building, loaded, program_for, recipe_bytes
+from stateful.generate.operands import Operand, building, bytes_of_first, loaded, program_for, recipe_bytes
 from stateful.generate.world import World
 from stateful.judge import Experience, Verdict, decide
 from stateful.judge.frames import Frames
@@ -19,6 +21,7 @@ from stateful.sandbox.worker import DeadlineReached, Session
 from stateful.subject.discover import Live, LiveRoutine, class_name
 from stateful.subject.program import MISSING, Literal, Reference, invoke
 from stateful.subject.snapshots import Uncopyable, digest_of, distinct, dump, load
+from stateful.subject.splicing import spliced
 
 __all__ = ["Called", "Caller", "Kept", "law_verdict"]
 
@@ -89,8 +92,9 @@ class _Making:
         kinds = _kinds(self.live, self.values)
         return Called(self.live, self.operands, before, after, verdict, error, changed, kinds, self.carried)
 
-    def recipe(self, indices: list[int], before: bool) -> bytes:
+    def recipe(self, slots: list[int | None], before: bool) -> bytes:
         """The bytes of a snapshot that neither pickle nor dill can keep: how to build its objects, each once."""
+        indices = [index for index in slots if index is not None]
         if before:
             program, found = building((*self.operands, *self.carried))
             places = [place for place in found if place != Literal(MISSING)]
@@ -141,10 +145,15 @@ class Caller:
     ) -> tuple[_Making, Kept] | None:
         try:
             with self.session.limit:
-                values = loaded((*operands, *carried))
-                given, others = values[: len(operands)], values[len(operands) :]
-                making = _Making(live, operands, given, carried, others)
-                return making, self._kept(making, values, None)
+                first = None if carried else bytes_of_first(operands)
+                if first is not None:
+                    values = [*load("pickle", first), *[operand.make() for operand in operands[1:]]]
+                    making = _Making(live, operands, values, (), [])
+                else:
+                    values = loaded((*operands, *carried))
+                    given, others = values[: len(operands)], values[len(operands) :]
+                    making = _Making(live, operands, given, carried, others)
+                return making, self._kept(making, values, None, first=first)
         except BaseException:
             return None
 
@@ -165,6 +174,8 @@ class Caller:
         if error is None:
             return self._returned(making, result, before)
         verdict, said = self._judged(making, error)
+        if isinstance(error, DeadlineReached | MemoryError | RecursionError):
+            self._release(error)
         after = None if verdict.outcome in ("hang", "crash") else self._after(making, making.values, before)
         changed = after is None or not same_state(before, after)
         if after is not None and changed and verdict.outcome == "refuse" and is_raised(self.frames.of(error)):
@@ -188,6 +199,12 @@ class Caller:
             return Verdict("refuse", f"its exception cannot be looked at: {type(failure).__name__}"), ""
         finally:
             self.world.restore()
+
+    def _release(self, error: BaseException) -> None:
+        """What the frames of a call hold that went on for too long, or grew too large, would fill this process."""
+        with contextlib.suppress(BaseException), self.session.limit:
+            traceback.clear_frames(error.__traceback__)
+        self.world.restore()
 
     def _precondition(self, making: _Making) -> bool | None:
         assert making.live.precondition is not None
@@ -260,17 +277,23 @@ class Caller:
             return None
         return kept if len(kept.data) <= LARGEST else None
 
-    def _kept(self, making: _Making, values: list[Any], before: Kept | None, *, copyable: bool = True) -> Kept:
-        """The snapshot of the values; as a recipe, if neither pickle nor dill can keep them."""
-        objects, indices = distinct([value for value in values if value is not Ellipsis])
-        place = iter(indices)
-        slots: list[int | None] = [None if value is Ellipsis else next(place) for value in values]
+    def _kept(
+        self, making: _Making, values: list[Any], before: Kept | None, *, copyable: bool = True,
+        first: bytes | None = None,
+    ) -> Kept:  # fmt: skip
+        """The snapshot of the values; as a recipe, if neither pickle nor dill can keep them.
+
+        `first` are the bytes of the first value alone, if they are known: then there may be nothing to dump."""
+        objects, slots = distinct(values)
+        data = spliced(first, objects[1:]) if first is not None else None
+        codec = "pickle"
+        try:
+            if data is None:
+                codec, data = dump(objects) if copyable else ("recipe", making.recipe(slots, before is None))
+        except Uncopyable:
+            codec, data = "recipe", making.recipe(slots, before is None)
         if not making.live.model.has_receiver:
             slots.insert(0, None)
-        try:
-            codec, data = dump(objects) if copyable else ("recipe", making.recipe(indices, before is None))
-        except Uncopyable:
-            codec, data = "recipe", making.recipe(indices, before is None)
         return Kept(digest_of(data), codec, data, tuple(slots), objects)
 
 

@@ -23,6 +23,7 @@ from stateful.generate.tracing import Tracer
 from stateful.generate.values import Values, atoms_in
 from stateful.judge import Experience
 from stateful.judge.frames import Frames
+from stateful.sandbox.memory import is_nearly_full
 from stateful.sandbox.worker import Session
 from stateful.subject.discover import Live, LiveRoutine, Requirement, discover
 
@@ -173,8 +174,8 @@ class Engine:
             return None
         passed = called.verdict.outcome == "pass"
         self.hangs[live.model.name] += called.verdict.outcome == "hang"
-        if isinstance(called.error, MemoryError):
-            self.restart()  # what it left behind may fill this process
+        if isinstance(called.error, MemoryError) and is_nearly_full():
+            self.restart()  # what it left behind fills this process
         self.experience.note(live.model.name, called.kinds, passed=passed)
         self.drawer.learn(live, drawn, passed=passed)
         if passed and not live.model.has_receiver and live.makes is None:

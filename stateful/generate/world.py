@@ -26,14 +26,17 @@ __all__ = ["World"]
 
 THOROUGH_EVERY = 100  # calls
 CONTAINERS = (list, dict, set, bytearray, deque)
+PICKLING = ("Pickler", "Unpickler", "dumps", "loads", "dump", "load", "PicklingError", "PickleError")
+"""Names of `pickle` that are looked at after every call, because this worker and the laws use them at once."""
 
 
 class World:
     def __init__(self, live: Live) -> None:
         owners: list[type | ModuleType] = [*live.classes, *dict.fromkeys(live.modules)]
         self.spaces = [_Space(owner) for owner in owners]
-        self.others = [_Space(module) for module in (json, time, operator, copyreg)]
-        self.tools = [(module.__name__, vars(module), vars(module).copy()) for module in (builtins, pickle)]
+        self.others = [_Space(module) for module in (pickle, json, time, operator, copyreg)]
+        self.builtins = vars(builtins), vars(builtins).copy()
+        self.pickling = vars(pickle), {name: vars(pickle)[name] for name in PICKLING}
         self.recursion = sys.getrecursionlimit()
         self.containers = [found for space in self.spaces for found in space.containers()]
         self.containers += [
@@ -49,10 +52,15 @@ class World:
 
     def restore(self) -> None:
         """Put back what the last call changed; first of all, and without their help, the tools to do it with."""
-        for name, now, before in self.tools:
-            if now != before:
+        now, before = self.builtins
+        if now != before:
+            now.update(before)
+            self.changed["builtins"] = None
+        now, before = self.pickling
+        for name in before:
+            if now.get(name) is not before[name]:
                 now.update(before)
-                self.changed[name] = None
+                self.changed["pickle"] = None
         self.calls += 1
         thorough = not self.calls % THOROUGH_EVERY
         sys.setrecursionlimit(self.recursion)

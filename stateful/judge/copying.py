@@ -17,6 +17,8 @@ from stateful.judge.law import Breach, Law, Looked, State, alike, content_of, de
 
 __all__ = ["COPYING", "CopyLaw"]
 
+PLAIN = frozenset((int, str, bool, bytes, float, type(None)))
+
 
 @dataclass(frozen=True, slots=True)
 class CopyLaw:
@@ -157,6 +159,8 @@ def _same_content(one: list[Any], other: list[Any] | None) -> bool:
     """As many items, and where they are plain values the same ones, in whatever order sets have them."""
     if other is None or len(one) != len(other):
         return False
+    if PLAIN.issuperset(map(type, one)) and one == other:
+        return True
     plain = [item for item in one if is_atom(item)]
     return len(plain) < len(one) or all(any(alike(item, its) for its in other) for item in plain)
 

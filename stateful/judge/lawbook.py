@@ -63,7 +63,8 @@ class LawBook:
             place = class_name(cls)
             named = [(law, law.name) for law in self.laws]
             laws = [(law, name) for law, name in named if f"{place}\t{name}" not in self.endless and law.applies(cls)]
-            self.applying[cls] = [each for each in laws if not each[0].costly], [each for each in laws if each[0].costly]
+            cheap, costly = ([each for each in laws if each[0].costly is kind] for kind in (False, True))
+            self.applying[cls] = cheap, costly
         return self.applying[cls]
 
     def check(self, value: Any, *, all_laws: bool = False) -> list[Broken]:

@@ -4,20 +4,25 @@ None, huge numbers or mixed kinds break everything downstream."""
 from __future__ import annotations
 
 import ast
-from functools import cache
+import re
+from functools import lru_cache
 
 __all__ = ["oddness"]
 
 HUGE = 10_000
+PLAIN = re.compile(r"[\[({]?[-\d., ]*[\])}]?")  # numbers, and a container of numbers: odd only if one is huge
+MANY_DIGITS = re.compile(r"\d{5}")
 
 
-@cache
+@lru_cache(maxsize=20_000)
 def oddness(text: str) -> int:
     """How many parts of a literal are unusual.
 
     >>> [oddness(text) for text in ("[1, 2]", "{'a': 1}", "None", "[1, 'a']", "float('nan')", "2**63")]
     [0, 0, 1, 1, 1, 1]
     """
+    if PLAIN.fullmatch(text) and not MANY_DIGITS.search(text):
+        return 0
     try:
         tree = ast.parse(text, mode="eval").body
     except (SyntaxError, ValueError, RecursionError):

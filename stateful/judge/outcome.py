@@ -6,6 +6,7 @@ import re
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from functools import lru_cache
 from typing import Any, Literal, TypeAlias
 
 from stateful.contracts.evaluate import is_atom
@@ -148,18 +149,27 @@ def kind_of(value: Any, depth: int = 0) -> str:
     ('list[int]', 'dict[str, NoneType]', 'list[mixed]')
     """
     cls = type(value)
-    if cls in PLAIN:
-        return PLAIN[cls]
+    plain = PLAIN.get(cls)
+    if plain is not None:
+        return plain
     if cls in (list, tuple, set, frozenset) and depth < 2:
         return f"{cls.__name__}[{_common(value, depth)}]"
     if cls is dict and depth < 2:
         return f"dict[{_common(value, depth)}, {_common(value.values(), depth)}]"
+    return _name_of(cls)
+
+
+@lru_cache(maxsize=2048)
+def _name_of(cls: type) -> str:
     return cls.__name__ if cls.__module__ == "builtins" else f"{cls.__module__}:{cls.__qualname__}"
 
 
 def _common(items: Any, depth: int) -> str:
+    classes = set(map(type, items))
+    if PLAIN.keys() >= classes:
+        return "" if not classes else PLAIN[classes.pop()] if len(classes) == 1 else "mixed"
     kinds = {kind_of(item, depth + 1) for item in items}
-    return "" if not kinds else kinds.pop() if len(kinds) == 1 else "mixed"
+    return kinds.pop() if len(kinds) == 1 else "mixed"
 
 
 Judge: TypeAlias = Callable[[Case], "Verdict | None"]

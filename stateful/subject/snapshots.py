@@ -42,16 +42,20 @@ def digest_of(data: bytes) -> bytes:
     return blake2b(data, digest_size=16).digest()
 
 
-def distinct(values: Sequence[Any]) -> tuple[list[Any], list[int]]:
-    """The distinct objects among `values` in order, and for each value its index there.
+def distinct(values: Sequence[Any]) -> tuple[list[Any], list[int | None]]:
+    """The distinct objects among `values` in order, and for each value its index there; none for `...`, an operand that
+    is left out.
 
-    >>> distinct([[], 1, 1])
-    ([[], 1], [0, 1, 1])
+    >>> distinct([[], 1, ..., 1])
+    ([[], 1], [0, 1, None, 1])
     """
     objects: list[Any] = []
     seen: dict[Any, int] = {}
-    indices = []
+    slots: list[int | None] = []
     for value in values:
+        if value is Ellipsis:
+            slots.append(None)
+            continue
         cls = type(value)
         key: Any
         if cls is float:
@@ -62,8 +66,8 @@ def distinct(values: Sequence[Any]) -> tuple[list[Any], list[int]]:
         if index is None:
             index = seen[key] = len(objects)
             objects.append(value)
-        indices.append(index)
-    return objects, indices
+        slots.append(index)
+    return objects, slots
 
 
 def dump(objects: list[Any]) -> tuple[str, bytes]:
