@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import os
 import sys
+from collections import defaultdict
 from collections.abc import Mapping
 from typing import Any
 from uuid import UUID
@@ -22,25 +23,31 @@ def write_faults(writer: Writer, habits: Mapping[str, tuple[int, int]] = NO_HABI
     """Write the faults that the writer collected so far, and what is known of them now. Gives those that are new.
 
     `habits` says for classes and laws how often the law was tried and broken."""
-    known = {digest.hex for (digest,) in writer.database.rows("SELECT digest FROM faults")}
-    rows = [
-        _fault_row(writer, fault, habits) for digest, fault in writer.faults.items() if digest not in known - writer.new
-    ]
+    older = {digest.hex for (digest,) in writer.database.rows("SELECT digest FROM faults")} - writer.new
+    faults = [fault for digest, fault in writer.faults.items() if digest not in older]
+    if not writer.faults:
+        return sorted(writer.new)
+    places = {key: (file, line) for key, file, line in writer.database.rows("SELECT id, file, line FROM routines")}
+    learned = defaultdict(list)
+    for key, kinds in writer.database.rows("SELECT routine_id, learned FROM parameters ORDER BY routine_id, slot"):
+        learned[key].append(kinds or [])
+    keys = [writer.routines[fault["routine"]] for fault in faults]
+    rows = [_fault_row(fault, key, places[key], learned[key], habits) for fault, key in zip(faults, keys, strict=True)]
     with writer.database.transaction():
-        for row in rows:
-            writer.database.run("DELETE FROM faults WHERE digest = ?", [row["digest"]])
+        if rows:
+            writer.database.run("DELETE FROM faults WHERE list_contains(?, digest)", [[row["digest"] for row in rows]])
         writer.database.append_rows("faults", rows)
         writer.database.run(COUNT_TESTS)
     writer.new |= {row["digest"].hex for row in rows}
     return sorted(writer.new)
 
 
-def _fault_row(writer: Writer, fault: dict[str, Any], habits: Mapping[str, tuple[int, int]]) -> dict[str, Any]:
-    routine = writer.routines[fault["routine"]]
-    file, line = writer.database.rows("SELECT file, line FROM routines WHERE id = ?", [routine])[0]
-    learned = writer.database.rows("SELECT learned FROM parameters WHERE routine_id = ? ORDER BY slot", [routine])
+def _fault_row(
+    fault: dict[str, Any], routine: int, place: tuple[str, int], passed: list[list[str]],
+    habits: Mapping[str, tuple[int, int]],
+) -> dict[str, Any]:  # fmt: skip
+    file, line = place
     habit = habits.get("\t".join((fault["class"], fault["law"], fault["form"]))) if fault["law"] else None
-    passed = [kinds or [] for (kinds,) in learned]
     likelihood, reason = likelihood_of(fault, passed, habit)
     plain_likelihood, plain_reason = likelihood_of({**fault, "odd": 0}, passed, habit)
     odd_likelihood, odd_reason = likelihood_of({**fault, "odd": 1}, passed, habit)

@@ -31,8 +31,10 @@ from stateful.subject.target import Target
 
 __all__ = ["Progress", "RunOptions", "Summary", "describe", "run_session"]
 
-FLUSH_EVERY = 1.0
+SHOWN_EVERY = 1.0  # seconds
+FLUSH_SHARE = 0.05  # of the time may go into writing, which takes a core from the workers if there are not enough
 KILLS_BEFORE_GIVING_UP = 3
+LARGEST_TRACE = 1 << 34  # bytes
 
 
 @dataclass(frozen=True, slots=True)
@@ -135,7 +137,7 @@ class _Session:
         self.changed: dict[str, None] = {}
         self.tests_before = len(self.writer.tests)
         self.started = time.monotonic()
-        self.flushed = self.started
+        self.shown = self.next_flush = self.started
         self.digest = hashlib.blake2b(os.urandom(16), digest_size=16).hexdigest()
         self.began = datetime.now(UTC).replace(tzinfo=None)
 
@@ -247,14 +249,16 @@ class _Session:
 
     def _flush_now_and_then(self) -> None:
         now = time.monotonic()
-        if now - self.flushed < FLUSH_EVERY:
+        if now - self.shown < SHOWN_EVERY:
             return
-        self.flushed = now
-        self._flush()
+        self.shown = now
+        if now >= self.next_flush:
+            self._flush()
+            self.next_flush = now + (time.monotonic() - now) / FLUSH_SHARE
+        self._count()
         self.progress(self.summary)
 
     def _flush(self) -> None:
-        self.writer.learned = {place: kinds for place, kinds in _learned([*self.lives, *self.ended]).items() if kinds}
         self.writer.flush()
         write_faults(self.writer, _habits([*self.lives, *self.ended]))
         self._count()
@@ -315,6 +319,7 @@ class _Session:
 
     def _finish(self) -> None:
         self._flush()
+        self.writer.learned = {place: kinds for place, kinds in _learned([*self.lives, *self.ended]).items() if kinds}
         self.writer.write_learned()
         if self.summary.calls:
             self.database.run("DELETE FROM seeds")

@@ -169,8 +169,6 @@ def holds_nan(value: Any, depth: int = 0) -> bool:
     return any(holds_nan(part, depth + 1) for part in _parts(value) if type(part) not in NEVER_NAN)
 
 
-
-
 def _parts(value: Any) -> Iterator[Any]:
     """What an object holds: items of Python's containers, attributes, slots."""
     if isinstance(value, list | tuple | set | frozenset | deque):
