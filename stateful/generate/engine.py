@@ -8,17 +8,19 @@ import math
 import random
 from collections import Counter
 from dataclasses import replace
+from pathlib import Path
 
 from stateful.contracts import Moment
 from stateful.generate.calls import Called, Caller, Kept
 from stateful.generate.clock import Clock
 from stateful.generate.drawing import Drawer, Drawn
 from stateful.generate.operands import Made, Operand, Ref, Stored, loaded
-from stateful.generate.plan import Plan, targets_from
+from stateful.generate.plan import TRACE, Plan, targets_from
 from stateful.generate.pool import Pool
 from stateful.generate.recording import Recorder, length_of, stored_of
 from stateful.generate.seeding import run_examples, run_seeds
 from stateful.generate.strategies import strategy_for
+from stateful.generate.trace import TraceWriter
 from stateful.generate.tracing import Tracer
 from stateful.generate.values import Values, atoms_in
 from stateful.judge import Experience
@@ -80,6 +82,7 @@ class Engine:
         self.wanted = {*live.classes, *self.drawer.makers}
         self.demanding = _demanding(self.routines)
         self.seen: set[bytes] = set()
+        self.trace = TraceWriter(Path(TRACE).absolute()) if plan.traced else None
         self.states = 0
         self.number = 0
         self.furniture: list[Stored] = []
@@ -99,6 +102,8 @@ class Engine:
             idle = 0
             gc.collect()
         self._look(last=True)
+        if self.trace is not None:
+            self.trace.flush()
         if not self.routines or idle > MOST_IDLE:
             self.session.channel.send("idle")
 
@@ -172,6 +177,8 @@ class Engine:
         called = self.caller.call(live, drawn.operands)
         if called is None:
             return None
+        if self.trace is not None:
+            self.trace.note(called)
         passed = called.verdict.outcome == "pass"
         self.hangs[live.model.name] += called.verdict.outcome == "hang"
         if isinstance(called.error, MemoryError) and is_nearly_full():

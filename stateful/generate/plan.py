@@ -8,7 +8,9 @@ from typing import Any
 
 from stateful.subject.target import Target
 
-__all__ = ["Plan", "targets_from", "targets_json"]
+__all__ = ["TRACE", "Plan", "targets_from", "targets_json"]
+
+TRACE = "trace"
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,6 +35,8 @@ class Plan:
     """Programs of an older version of the subject, as JSON."""
     laws: dict[str, list[str]] | None = None
     """What `limits.laws_of` says."""
+    traced: bool = False
+    """Every call is kept in the file `TRACE` of the scratch folder."""
 
 
 def targets_json(targets: Sequence[Target]) -> list[list[Any]]:

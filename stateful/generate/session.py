@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
+import contextlib
 import hashlib
 import json
 import os
 import select
+import shutil
 import time
 from collections import Counter
 from collections.abc import Callable, Sequence
-from dataclasses import asdict, dataclass, field
+from dataclasses import asdict, dataclass, field, replace
 from datetime import UTC, datetime
+from pathlib import Path
 from typing import Any
 from uuid import UUID
 
@@ -20,7 +23,7 @@ from stateful.generate.covering import Covered
 from stateful.generate.faults import write_faults
 from stateful.generate.killers import write_killer
 from stateful.generate.limits import laws_of, limits_of
-from stateful.generate.plan import Plan, targets_json
+from stateful.generate.plan import TRACE, Plan, targets_json
 from stateful.generate.settings import DEFAULT_STRATEGY, settings_from
 from stateful.judge import Experience
 from stateful.sandbox import Ended, Limits, Message, Worker, WorkerFailed
@@ -55,6 +58,8 @@ class RunOptions:
     workers: int = 1
     values: tuple[str, ...] = ()
     coverage: bool = True
+    trace: Path | None = None
+    """A folder for the traces of all calls, one file for each process that made them."""
 
 
 @dataclass(slots=True)
@@ -172,9 +177,12 @@ class _Session:
             _sub_seed(self.options.seed, place, self.restarts[place]), max(self.options.seconds - elapsed, 0.0), tests,
             self.options.kept, self.options.strategy, self.settings, list(self.options.values), self.options.coverage,
             elapsed if tests is None else calls / CALLS_PER_SECOND, calls, _known(earlier),
-            self._seeds(place), laws_of(self.database),
+            self._seeds(place), laws_of(self.database), self.options.trace is not None,
         )  # fmt: skip
-        worker = Worker("stateful.generate.engine:main", limits_of(self.database, self.options.deadline))
+        limits = limits_of(self.database, self.options.deadline)
+        if self.options.trace is not None:
+            limits = replace(limits, file_size=LARGEST_TRACE)
+        worker = Worker("stateful.generate.engine:main", limits)
         worker.send("plan", {
             "targets": targets_json(self.targets), "plan": asdict(plan), "folder": os.getcwd(),
             "given_up": [name for name, kills in self.kills.items() if kills >= KILLS_BEFORE_GIVING_UP],
@@ -239,6 +247,9 @@ class _Session:
         life.calls = max(life.calls, life.worker.watch.counted(), 0 if life.idle else 1)
         if life.worker.ended:
             self._record_end(life.worker.ended, life)
+        if self.options.trace is not None:
+            with contextlib.suppress(OSError):
+                shutil.move(life.worker.inside / TRACE, self.options.trace / f"{len(self.ended)}")
         life.worker.close()
         life.entries.clear()
         left = None if life.tests is None else life.tests - life.calls
