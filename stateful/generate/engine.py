@@ -38,6 +38,7 @@ MOST_STATES = 300_000  # remembered, to tell new ones
 POOL_GROWTH = 400  # all of a pool's first states enter it, then ever fewer, so that it grows by the logarithm ...
 LEAST_GROWTH = 30  # ... and later pools less: what enters is recorded, and a session must not grow with its length
 EACH = 0.25  # seconds between two looks at the clock for what is done now and then
+TOLD_EACH = 1.0  # seconds between two reports of what was learned
 TRACED_EACH = 30  # calls that are repeated for coverage each time, when time is counted in calls
 LARGEST_STEP = 200  # bytes by which one call may make a record: a long argument is none
 FEW_HANGS = 3
@@ -85,6 +86,7 @@ class Engine:
         self.trace = TraceWriter(Path(TRACE).absolute()) if plan.traced else None
         self.states = 0
         self.number = 0
+        self.told = 0.0
         self.furniture: list[Stored] = []
         self.pools = 0
         self.restarting = False
@@ -141,10 +143,13 @@ class Engine:
         if self.tracer is not None:
             self.tracer.slice(self.caller, TRACED_EACH if self.clock.counting else None, self.now())
             covered = self.tracer.report(self.now(), last=last)
+        tells = last or self.now() - self.told > TOLD_EACH
+        self.told = self.now() if tells else self.told
         self.session.channel.send("progress", {
-            "calls": self.clock.calls, "states": self.states, "experience": self.experience.as_json(),
-            "covered": covered, "changed": list(self.caller.world.changed),
-            "laws": self.caller.laws.as_json(),
+            "calls": self.clock.calls, "states": self.states, "covered": covered,
+            "changed": list(self.caller.world.changed),
+            "experience": self.experience.as_json() if tells else None,
+            "laws": self.caller.laws.as_json() if tells else None,
         })  # fmt: skip
 
     def _try_to_build(self) -> None:

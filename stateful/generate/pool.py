@@ -48,8 +48,9 @@ class Pool:
 
     def _index(self, stored: Stored) -> None:
         for index, cls in enumerate(stored.classes):
+            ref = Ref(stored, index)
             for base in cls.__mro__ if cls else ():
-                self.by_class.setdefault(base, []).append(Ref(stored, index))
+                self.by_class.setdefault(base, []).append(ref)
 
     def _forget_half(self) -> None:
         """Keep a random half, so that old and new states both survive."""

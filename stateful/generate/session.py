@@ -234,8 +234,9 @@ class _Session:
                 life.idle = True
                 self._say("nothing more can be called: no objects, or no routines are left")
             case "progress":
-                life.calls, life.states, life.experience = body["calls"], body["states"], body["experience"]
-                life.laws = body["laws"]
+                life.calls, life.states = body["calls"], body["states"]
+                if body["experience"] is not None:
+                    life.experience, life.laws = body["experience"], body["laws"]
                 self.changed.update(dict.fromkeys(body["changed"]))
                 if body["covered"] is not None:
                     self.summary.covered.take(body["covered"])

@@ -16,6 +16,7 @@ import sys
 import time
 from collections import deque
 from collections.abc import Callable
+from itertools import chain
 from types import FunctionType, ModuleType
 from typing import Any
 
@@ -46,6 +47,13 @@ class World:
             if type(value) in CONTAINERS
         ]
         self.holders = [_Holder(name, value) for name, value in singletons() if hasattr(value, "__dict__")]
+        self.views = [
+            *(vars(space.owner).values() for space in self.spaces),
+            *(holder.now.values() for holder in self.holders),
+        ]
+        """What the names of classes, modules and holders are bound to, as it is now."""
+        self.values = list(chain.from_iterable(self.views))
+        self.lengths = [len(container.value) for container in self.containers]
         self.changed: dict[str, None] = {}
         """The names that calls changed."""
         self.calls = 0
@@ -64,6 +72,19 @@ class World:
         self.calls += 1
         thorough = not self.calls % THOROUGH_EVERY
         sys.setrecursionlimit(self.recursion)
+        if thorough or not self._looks_the_same():
+            self._restore_each(thorough)
+
+    def _looks_the_same(self) -> bool:
+        """All at once, because nearly every call leaves everything as it was."""
+        bound = len(self.values) == sum(map(len, self.views))
+        return (
+            bound
+            and all(map(operator.is_, chain.from_iterable(self.views), self.values))
+            and self.lengths == [len(container.value) for container in self.containers]
+        )
+
+    def _restore_each(self, thorough: bool) -> None:
         for space in (*self.spaces, *self.others) if thorough else self.spaces:
             if not space.is_same():
                 self.changed.update(dict.fromkeys(space.put_back()))
@@ -75,6 +96,7 @@ class World:
             if not container.is_same(thorough):
                 container.put_back()
                 self.changed[container.name] = None
+        self.values = list(chain.from_iterable(self.views))
 
 
 class _Space:

@@ -58,9 +58,9 @@ class State:
             return False
         return True
 
-    def digest(self) -> bytes | None:
-        """What tells this state from others; none if its state cannot be kept."""
-        return digest_of(self.dumped()[1]) if self.has_copies() else None
+    def digest(self) -> bytes:
+        """What tells this state from others; empty if its state cannot be kept."""
+        return digest_of(self.dumped()[1]) if self.has_copies() else b""
 
     def dumped(self) -> tuple[str, bytes]:
         if self.bytes is None:

@@ -19,10 +19,11 @@ __all__ = ["LAWS", "LawBook"]
 
 LAWS: tuple[Law, ...] = (*DATA_MODEL, *COPYING, *CONTENT, *PROMISES)
 FIRST_STATES = 20  # of each class that are checked against all costly laws, too; of the others ...
-ONE_IN = 6  # one in some, against ...
+ONE_IN = 4  # one in some, against ...
 COSTLY = 4  # some of them
 WITNESSES = 10  # breaches of a habit that are kept before it is let pass
-MOST_LAWFUL = 200_000  # states that are remembered
+MOST_LAWFUL = 200_000  # states that are remembered ...
+MOST_LAWLESS = 1000  # ... and of those that break something, because exceptions hold much
 
 Named: TypeAlias = tuple[Law, str]
 """A law and its name, which some laws put together anew each time."""
@@ -48,7 +49,9 @@ class LawBook:
         self.laws = [law for law in laws if law.name not in without]
         self.applying: dict[type, tuple[list[Named], list[Named]]] = {}
         self.lawful: set[bytes] = set()
-        """States that broke nothing: met again, behind another call or beside other operands, they are not asked."""
+        """States that broke nothing: met again, behind another call or beside other operands, they are not asked ..."""
+        self.lawless: dict[bytes, list[Broken]] = {}
+        """... and neither are these. So every state counts once, whether it is lawful or not."""
         self.states: Counter[type] = Counter()
         self.tried: Counter[Place] = Counter()
         self.broken: Counter[Place] = Counter()
@@ -132,20 +135,26 @@ class LawBook:
         digest = state.digest()
         if digest in self.lawful:
             return None
-        broken = self._checked(state, all_laws=False)
+        broken = self.lawless.get(digest) or self._checked(state, all_laws=False)
+        self._remember(digest, broken)
         found = [each for each in broken if not self._is_let_pass((cls, each.law, each.form))]
         if not found:
-            self._remember(digest)
             return None
         cheap = [each for each in found if not each.costly]
         worst = min(cheap or found, key=lambda each: self.told[cls, each.law, each.form])
         self.told[cls, worst.law, worst.form] += 1
         return worst
 
-    def _remember(self, digest: bytes | None) -> None:
+    def _remember(self, digest: bytes, broken: list[Broken]) -> None:
         if len(self.lawful) >= MOST_LAWFUL:
             self.lawful.clear()
-        if digest is not None:
+        if len(self.lawless) >= MOST_LAWLESS:
+            self.lawless.clear()
+        if not digest:
+            return
+        if broken:
+            self.lawless[digest] = broken
+        else:
             self.lawful.add(digest)
 
     def _is_let_pass(self, place: Place) -> bool:

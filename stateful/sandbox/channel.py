@@ -13,6 +13,7 @@ __all__ = ["Channel", "Decoder", "Message", "encoded"]
 
 HEAD = struct.Struct("<QII")  # bytes behind it, those of the text, number of blobs
 LENGTH = struct.Struct("<I")
+ENCODER = json.JSONEncoder(check_circular=False, separators=(",", ":"))
 
 
 @dataclass(frozen=True, slots=True)
@@ -25,7 +26,7 @@ class Message:
 
 
 def encoded(message: Message) -> bytes:
-    text = json.dumps([message.kind, message.body]).encode()
+    text = ENCODER.encode([message.kind, message.body]).encode()
     size = len(text) + sum(LENGTH.size + len(blob) for blob in message.blobs)
     parts = [HEAD.pack(size, len(text), len(message.blobs)), text]
     for blob in message.blobs:

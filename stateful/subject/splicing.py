@@ -23,7 +23,7 @@ LARGEST = 60_000  # beyond 64 KiB there is more than one frame
 FRAME = struct.Struct("<Q")
 REAL = struct.Struct(">d")
 CONSTANTS = {None: b"N", True: b"\x88", False: b"\x89"}
-SIGNS_OF_SETS = (b"\x8f", b"\x91", b"set")
+SIGNS_OF_SETS = (b"\x8f", b"\x91", b"\x8c\x03set", b"\x8c\x09frozenset")
 """Bytes of which one is in every pickle of a set; elsewhere they may stand for something else."""
 CONTAINERS = frozenset((list, tuple, set, frozenset, dict))
 SIGNS_OF_SHARING = (b"\x8c", b"X", b"h", b"j", b"R", b"\x81")

@@ -146,11 +146,27 @@ def test_of_several_broken_laws_each_is_told() -> None:
 
 def test_what_a_class_always_breaks_is_let_pass_after_some_witnesses() -> None:
     book = LawBook(Random(1))
-    for _ in range(100):
-        book.worst(AlwaysTrue())
+    for place in range(100):
+        book.worst(marked(AlwaysTrue(), place))
     assert book.worst(AlwaysTrue()) is None
     tried, times = book.as_json()["tests.subjects.lawless:AlwaysTrue\ttruth\t"]
     assert times == tried == 101
+
+
+def test_a_state_that_is_met_again_is_not_asked_again_and_counts_once() -> None:
+    book = LawBook(Random(1))
+    said = [book.worst(marked(AlwaysTrue(), place)) for place in (1, 2, 1, 1)]
+    assert all(said)
+    assert book.as_json()["tests.subjects.lawless:AlwaysTrue\ttruth\t"] == (2, 2)
+    assert book.worst(UserList([1])) is None
+    assert book.worst(UserList([1])) is None
+    assert book.states[UserList] == 1
+
+
+def marked(value: AlwaysTrue, mark: int) -> AlwaysTrue:
+    """In a state of its own."""
+    value.mark = mark  # type: ignore[attr-defined]
+    return value
 
 
 def test_costly_laws_are_asked_of_all_first_objects_and_of_some_later() -> None:
