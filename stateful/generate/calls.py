@@ -147,7 +147,7 @@ class Caller:
             with self.session.limit:
                 first = None if carried else bytes_of_first(operands)
                 if first is not None:
-                    values = [*load("pickle", first), *[operand.make() for operand in operands[1:]]]
+                    values = [*load("pickle", first), *loaded(operands[1:])]
                     making = _Making(live, operands, values, (), [])
                 else:
                     values = loaded((*operands, *carried))

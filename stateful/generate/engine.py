@@ -55,6 +55,7 @@ def main(session: Session) -> None:
     targets = targets_from(message.body["targets"])
     live = tracer.imported(lambda: discover(targets)) if tracer else discover(targets)
     session.channel.send("subject", live.described().as_json())
+    session.channel.hold(session.watch.outbox)
     Engine(session, live, plan, message.body["folder"], message.body["given_up"], tracer).run()
 
 
@@ -151,6 +152,7 @@ class Engine:
             "experience": self.experience.as_json() if tells else None,
             "laws": self.caller.laws.as_json() if tells else None,
         })  # fmt: skip
+        self.session.channel.flush()
 
     def _try_to_build(self) -> None:
         """Call a function of the package that may be what builds the objects that are wanted."""

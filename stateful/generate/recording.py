@@ -24,7 +24,7 @@ ONE_IN = 8  # of the others so many are kept
 
 
 class Recorder:
-    """Decides what is kept and sends it at once, so that a killed worker loses nothing that was judged."""
+    """Decides what is kept and sends it; a killed worker loses nothing that was judged."""
 
     def __init__(self, channel: Channel, routines: Collection[str] = (), *, most_passing: int = 0) -> None:
         """`routines` are those that faults may be reported of."""

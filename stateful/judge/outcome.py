@@ -6,7 +6,6 @@ import re
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from functools import lru_cache
 from typing import Any, Literal, TypeAlias
 
 from stateful.contracts.evaluate import is_atom
@@ -156,12 +155,18 @@ def kind_of(value: Any, depth: int = 0) -> str:
         return f"{cls.__name__}[{_common(value, depth)}]"
     if cls is dict and depth < 2:
         return f"dict[{_common(value, depth)}, {_common(value.values(), depth)}]"
-    return _name_of(cls)
+    return NAMES.get(cls) or _name_of(cls)
 
 
-@lru_cache(maxsize=2048)
+NAMES: dict[type, str] = {}
+MOST_NAMES = 2048  # a subject may make classes
+
+
 def _name_of(cls: type) -> str:
-    return cls.__name__ if cls.__module__ == "builtins" else f"{cls.__module__}:{cls.__qualname__}"
+    if len(NAMES) >= MOST_NAMES:
+        NAMES.clear()
+    NAMES[cls] = cls.__name__ if cls.__module__ == "builtins" else f"{cls.__module__}:{cls.__qualname__}"
+    return NAMES[cls]
 
 
 def _common(items: Any, depth: int) -> str:

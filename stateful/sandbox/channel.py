@@ -5,14 +5,18 @@ from __future__ import annotations
 import json
 import os
 import struct
+import time
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 from typing import Any
+
+from stateful.sandbox.outbox import Outbox
 
 __all__ = ["Channel", "Decoder", "Message", "encoded"]
 
 HEAD = struct.Struct("<QII")  # bytes behind it, those of the text, number of blobs
 LENGTH = struct.Struct("<I")
+LONGEST_WAIT = 0.1  # seconds in the outbox, if more is sent
 ENCODER = json.JSONEncoder(check_circular=False, separators=(",", ":"))
 
 
@@ -66,18 +70,45 @@ class Decoder:
 
 
 class Channel:
-    """A worker's end: blocking, and every message is on its way when `send` returns."""
+    """A worker's end: blocking, and every message is on its way when `send` returns; or safe in the outbox, if the
+    worker wants to `hold` messages until there are several."""
 
     def __init__(self, reading: int, writing: int) -> None:
         self.reading = reading
         self.writing = writing
         self.decoder = Decoder()
         self.waiting: list[Message] = []
+        self.outbox: Outbox | None = None
+        self.written = 0
+        self.emptied = 0.0
+
+    def hold(self, outbox: Outbox) -> None:
+        """From now on messages may wait there; `flush` sends them."""
+        outbox.sent(self.written)
+        self.outbox = outbox
 
     def send(self, kind: str, body: Any = None, blobs: tuple[bytes, ...] = ()) -> None:
-        data = memoryview(encoded(Message(kind, body, blobs)))
-        while data:
-            data = data[os.write(self.writing, data) :]
+        data = encoded(Message(kind, body, blobs))
+        if self.outbox is not None and self.outbox.put(data):
+            if time.monotonic() - self.emptied > LONGEST_WAIT:
+                self.flush()
+            return
+        self.flush()
+        self._write(data)
+
+    def flush(self) -> None:
+        """Send what waits."""
+        if self.outbox is not None:
+            self._write(self.outbox.waiting())
+        self.emptied = time.monotonic()
+
+    def _write(self, data: bytes) -> None:
+        left = memoryview(data)
+        while left:
+            left = left[os.write(self.writing, left) :]
+        self.written += len(data)
+        if self.outbox is not None:
+            self.outbox.sent(self.written)
 
     def receive(self) -> Message | None:
         """The next message; None when the supervisor has closed its end."""

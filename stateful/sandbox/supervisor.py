@@ -68,6 +68,7 @@ class Worker:
         self.inside.mkdir()
         self.watch = Watch(self.scratch / "watch", create=True)
         self.decoder = Decoder()
+        self.received = 0
         self.ended: Ended | None = None
         self.finished = False
         self.closed = False
@@ -114,15 +115,29 @@ class Worker:
         """What has come within `timeout` seconds; a worker that is stuck or gone is ended on the way."""
         readable, _, _ = select.select([self.reading], [], [], timeout)
         data = os.read(self.reading, 1 << 20) if readable else b""
+        yield from self._messages_in(data)
+        if readable and not data and not self.finished:
+            self._say_crashed()
+        elif not readable:
+            self._kill_if_stuck()
+        if self.ended is not None:
+            yield from self._messages_in(self._drained())
+            yield from self._messages_in(self.watch.outbox.left(self.received))
+
+    def _drained(self) -> bytes:
+        """What a worker that is gone left in its pipe."""
+        data = b""
+        while select.select([self.reading], [], [], 0.0)[0] and (part := os.read(self.reading, 1 << 20)):
+            data += part
+        return data
+
+    def _messages_in(self, data: bytes) -> Iterator[Message]:
+        self.received += len(data)
         for message in self.decoder.feed(data):
             if message.kind == "end":
                 self.finished = True
             else:
                 yield checked(message)
-        if readable and not data and not self.finished:
-            self._say_crashed()
-        elif not readable:
-            self._kill_if_stuck()
 
     def answer(self) -> Message | None:
         """The next message, however long it takes; None if the worker ended instead."""

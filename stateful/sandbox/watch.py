@@ -9,9 +9,11 @@ import mmap
 import struct
 from pathlib import Path
 
+from stateful.sandbox.outbox import OUTBOX_SIZE, Outbox
+
 __all__ = ["FULL", "LOST", "Watch"]
 
-SIZE = 1 << 20
+SIZE = 1 << 20  # of the note and what stands before it; the outbox follows
 LOST = 70  # exit code of a worker that cannot talk any more
 FULL = 71  # and of one that has no memory left for itself: what earlier calls left behind fills it
 LAYOUT = struct.Struct("<QQQI")  # calls begun, calls ended, what the program counts, length of the note
@@ -22,9 +24,10 @@ class Watch:
 
     def __init__(self, path: Path, *, create: bool) -> None:
         if create:
-            path.write_bytes(b"\0" * SIZE)
+            path.write_bytes(b"\0" * (SIZE + OUTBOX_SIZE))
         with path.open("r+b") as file:
-            self.memory = mmap.mmap(file.fileno(), SIZE)
+            self.memory = mmap.mmap(file.fileno(), SIZE + OUTBOX_SIZE)
+        self.outbox = Outbox(self.memory, SIZE)
         self.begun = 0
         self.tally = 0
 

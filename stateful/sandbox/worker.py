@@ -106,6 +106,7 @@ def main(arguments: list[str]) -> None:
             os._exit(LOST)  # the subject has closed our pipe
         session.channel.send("broken", traceback.format_exc())
     session.channel.send("end")
+    session.channel.flush()
     os._exit(0)
 
 
