@@ -31,6 +31,7 @@ SLICES_PER_SECOND = 4
 FIRST_OF_A_KIND = 3  # calls that end alike are all repeated, up to this many; of the rest a sample
 SAMPLED = 0.05
 MOST_WAITING = 400
+ERASED_EVERY = 50  # slices; starting after an erasure takes as long as some hundred calls
 REPORT_SHARE = 0.03  # of the time goes into reporting
 
 
@@ -47,6 +48,7 @@ class Tracer:
         self.met: Counter[tuple[object, ...]] = Counter()
         self.known: set[object] = set()
         self.news = True
+        self.slices = 0
         self.spent = 0.0
         self.reporting = 0.0
 
@@ -76,8 +78,11 @@ class Tracer:
         until = began + SHARE * elapsed - self.spent
         while self.waiting and most != 0 and (most is not None or time.monotonic() < until):
             pool = self.waiting[0][1]
-            self.part.erase()
+            self.slices += 1
+            if not self.slices % ERASED_EVERY:
+                self.part.erase()
             self.part.start()
+            self.part.switch_context(str(self.slices))
             try:
                 while self.waiting and self.waiting[0][1] is pool and (most is None or most > 0):
                     repeat(caller, self.waiting.popleft()[0], self.laws)
@@ -90,12 +95,15 @@ class Tracer:
         self.spent += time.monotonic() - began
 
     def _note(self, pool: Pool) -> None:
+        """What the last slice covered; it has a context of its own."""
         data = self.part.get_data()
-        covered = {(file, arc) for file in self.files for arc in data.arcs(file) or ()}
+        data.set_query_context(str(self.slices))
+        arcs = {file: data.arcs(file) or () for file in self.files}
+        covered = {(file, arc) for file, found in arcs.items() for arc in found}
         pool.covered |= covered
         if not covered <= self.known:
             self.known |= covered
-            self.total.get_data().update(data)
+            self.total.get_data().add_arcs(arcs)
             self.news = True
 
     def report(self, elapsed: float, *, last: bool = False) -> dict[str, Any] | None:
