@@ -182,6 +182,7 @@ class Engine:
         self.counts[live.model.name] += 1
         self.session.watch.tally = self.clock.calls
         called = self.caller.call(live, drawn.operands)
+        self.session.channel.check()
         if called is None:
             return None
         if self.trace is not None:

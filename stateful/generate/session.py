@@ -35,7 +35,8 @@ from stateful.subject.target import Target
 __all__ = ["Progress", "RunOptions", "Summary", "describe", "run_session"]
 
 SHOWN_EVERY = 1.0  # seconds
-FLUSH_SHARE = 0.05  # of the time may go into writing, which takes a core from the workers if there are not enough
+FLUSH_SHARE = 0.1  # of the time may go into writing, which takes a core from the workers if there are not enough
+LONGEST_UNWRITTEN = 2.0  # seconds that a killed supervisor loses, and a little
 KILLS_BEFORE_GIVING_UP = 3
 LARGEST_TRACE = 1 << 34  # bytes
 
@@ -266,7 +267,7 @@ class _Session:
         self.shown = now
         if now >= self.next_flush:
             self._flush()
-            self.next_flush = now + (time.monotonic() - now) / FLUSH_SHARE
+            self.next_flush = now + min((time.monotonic() - now) / FLUSH_SHARE, LONGEST_UNWRITTEN)
         self._count()
         self.progress(self.summary)
 

@@ -96,6 +96,10 @@ class Channel:
         self.flush()
         self._write(data)
 
+    def check(self) -> None:
+        """Raises OSError, if a call has closed the pipe: it is to blame, and not the one during which that shows."""
+        os.fstat(self.writing)
+
     def flush(self) -> None:
         """Send what waits."""
         if self.outbox is not None:
