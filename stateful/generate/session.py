@@ -36,7 +36,7 @@ __all__ = ["Progress", "RunOptions", "Summary", "describe", "run_session"]
 
 SHOWN_EVERY = 1.0  # seconds
 FLUSH_SHARE = 0.1  # of the time may go into writing, which takes a core from the workers if there are not enough
-LONGEST_UNWRITTEN = 2.0  # seconds that a killed supervisor loses, and a little
+LONGEST_UNWRITTEN = 1.0  # seconds that a killed supervisor loses
 KILLS_BEFORE_GIVING_UP = 3
 LARGEST_TRACE = 1 << 34  # bytes
 

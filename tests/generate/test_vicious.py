@@ -63,7 +63,7 @@ def test_a_session_outlives_its_subject(name: str, tmp_path: Path, monkeypatch: 
 
 
 def test_what_a_killed_supervisor_has_written_can_be_opened(tmp_path: Path) -> None:
-    """All but the last two seconds is there."""
+    """All but the last second is there."""
     path = tmp_path / "run.db"
     command = [sys.executable, "-m", "stateful", "run", f"{MODULE}:Fine", "--time", "60", "-o", str(path), "-q"]
     process = subprocess.Popen(command, env=os.environ)
