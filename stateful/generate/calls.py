@@ -10,7 +10,7 @@ from collections.abc import Collection
 from dataclasses import dataclass
 from typing import Any
 
-from stateful.generate.operands import Operand, building, bytes_of_first, loaded, program_for, recipe_bytes
+from stateful.generate.operands import Operand, building, loaded, program_for, recipe_bytes
 from stateful.generate.world import World
 from stateful.judge import Experience, Verdict, decide
 from stateful.judge.frames import Frames
@@ -21,7 +21,6 @@ from stateful.sandbox.worker import DeadlineReached, Session
 from stateful.subject.discover import Live, LiveRoutine, class_name
 from stateful.subject.program import MISSING, Literal, Reference, invoke
 from stateful.subject.snapshots import Uncopyable, digest_of, distinct, dump, load
-from stateful.subject.splicing import spliced
 
 __all__ = ["Called", "Caller", "Kept", "law_verdict"]
 
@@ -145,15 +144,10 @@ class Caller:
     ) -> tuple[_Making, Kept] | None:
         try:
             with self.session.limit:
-                first = None if carried else bytes_of_first(operands)
-                if first is not None:
-                    values = [*load("pickle", first), *loaded(operands[1:])]
-                    making = _Making(live, operands, values, (), [])
-                else:
-                    values = loaded((*operands, *carried))
-                    given, others = values[: len(operands)], values[len(operands) :]
-                    making = _Making(live, operands, given, carried, others)
-                return making, self._kept(making, values, None, first=first)
+                values = loaded((*operands, *carried))
+                given, others = values[: len(operands)], values[len(operands) :]
+                making = _Making(live, operands, given, carried, others)
+                return making, self._kept(making, values, None)
         except BaseException:
             return None
 
@@ -277,19 +271,11 @@ class Caller:
             return None
         return kept if len(kept.data) <= LARGEST else None
 
-    def _kept(
-        self, making: _Making, values: list[Any], before: Kept | None, *, copyable: bool = True,
-        first: bytes | None = None,
-    ) -> Kept:  # fmt: skip
-        """The snapshot of the values; as a recipe, if neither pickle nor dill can keep them.
-
-        `first` are the bytes of the first value alone, if they are known: then there may be nothing to dump."""
+    def _kept(self, making: _Making, values: list[Any], before: Kept | None, *, copyable: bool = True) -> Kept:
+        """The snapshot of the values; as a recipe, if neither pickle nor dill can keep them."""
         objects, slots = distinct(values)
-        data = spliced(first, objects[1:]) if first is not None else None
-        codec = "pickle"
         try:
-            if data is None:
-                codec, data = dump(objects) if copyable else ("recipe", making.recipe(slots, before is None))
+            codec, data = dump(objects) if copyable else ("recipe", making.recipe(slots, before is None))
         except Uncopyable:
             codec, data = "recipe", making.recipe(slots, before is None)
         if not making.live.model.has_receiver:

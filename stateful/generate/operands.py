@@ -20,7 +20,6 @@ from stateful.subject.program import (
     literal_value,
 )
 from stateful.subject.snapshots import load
-from stateful.subject.splicing import bytes_alone
 
 __all__ = [
     "MISSING_OPERAND",
@@ -30,7 +29,6 @@ __all__ = [
     "Ref",
     "Stored",
     "building",
-    "bytes_of_first",
     "load_snapshot",
     "loaded",
     "program_for",
@@ -51,13 +49,11 @@ class Stored:
     calls: int
     routines: Mapping[str, Any] | None = None
     inside: Mapping[int, frozenset[type]] = field(default_factory=dict)
+    """For lists and tuples the classes of their items."""
     odd: int = 0
     """How many unusual values were passed to build it."""
     atoms: tuple[Made, ...] = ()
     """Plain values that were passed on the way to this state: keys and items that it may hold."""
-    """For lists and tuples the classes of their items."""
-    alone: dict[int, bytes | None] = field(default_factory=dict)
-    """For objects that were drawn before, the bytes of each alone, if every copy of it has the same."""
 
     def held(self, index: int) -> frozenset[type]:
         return self.inside.get(index, frozenset())
@@ -128,29 +124,6 @@ class Producer:
     slots: tuple[int | None, ...]
     carried: tuple[Operand, ...] = ()
     carried_slots: tuple[int, ...] = ()
-
-
-def bytes_of_first(operands: tuple[Operand, ...]) -> bytes | None:
-    """The bytes of the first operand alone, if it is the only one from a snapshot, and was drawn before.
-
-    What is drawn once only is not worth finding out whether all its copies are the same."""
-    first = operands[0] if operands else None
-    if type(first) is not Ref:
-        return None
-    for operand in operands[1:]:
-        if type(operand) is Ref:
-            return None
-    stored, index = first.stored, first.index
-    known = stored.alone.get(index, UNKNOWN)
-    if known is UNKNOWN:
-        stored.alone[index] = DRAWN
-        return None
-    if known is DRAWN:
-        known = stored.alone[index] = bytes_alone(stored.load()[index]) if stored.codec == "pickle" else None
-    return known
-
-
-UNKNOWN, DRAWN = b"unknown", b"drawn once"
 
 
 def loaded(operands: tuple[Operand, ...]) -> list[Any]:
