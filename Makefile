@@ -34,7 +34,7 @@ doctests: $(READY)
 
 tests: $(READY)
 	@echo "== tests"
-	$(BIN)/pytest tests
+	$(BIN)/pytest tests -n 3 --dist loadfile
 
 clean:
 	rm -rf .venv .stateful build dist *.egg-info

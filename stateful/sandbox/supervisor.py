@@ -84,6 +84,7 @@ class Worker:
             "file_size": self.limits.file_size,
             "scratch": str(self.inside),
             "allowed": self.limits.allowed,
+            "supervisor": os.getpid(),
         }
         command = [sys.executable, "-m", "stateful.sandbox.worker", str(to_worker), str(from_worker)]
         self.process = subprocess.Popen(

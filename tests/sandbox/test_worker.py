@@ -2,7 +2,12 @@
 
 from __future__ import annotations
 
+import os
+import signal
+import subprocess
+import sys
 import time
+from pathlib import Path
 
 import pytest
 from hypothesis import given
@@ -34,6 +39,13 @@ def perform(session: Session) -> None:
             getattr(Hostile(), message.body)()
     except BaseException as error:
         session.channel.send("raised", type(error).__name__)
+
+
+def spin(session: Session) -> None:
+    """A program that tells its process and never looks at its channel again."""
+    session.channel.send("process", os.getpid())
+    while True:
+        pass
 
 
 def refuse(session: Session) -> None:
@@ -143,3 +155,25 @@ def test_a_worker_without_memory_for_itself_ends_and_blames_nobody() -> None:
     assert (worker.ended.outcome, worker.ended.note) == ("crash", None)
     assert worker.ended.reason == "had no memory left"
     worker.close()
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="elsewhere a worker ends with its next message")
+def test_a_worker_that_never_comes_back_does_not_outlive_a_killed_supervisor() -> None:
+    code = f"""
+import os, signal
+from stateful.sandbox import Limits, Worker
+worker = Worker("{HERE}:spin", Limits())
+print(worker.answer().body, flush=True)
+os.kill(os.getpid(), signal.SIGKILL)
+"""
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False)
+    assert done.returncode == -signal.SIGKILL, done.stderr
+    until = time.monotonic() + 5
+    while _is_running(int(done.stdout)) and time.monotonic() < until:
+        time.sleep(0.05)
+    assert not _is_running(int(done.stdout))
+
+
+def _is_running(process: int) -> bool:
+    status = Path(f"/proc/{process}/status")
+    return status.exists() and "State:\tZ" not in status.read_text()
