@@ -40,6 +40,8 @@ class Clause:
     routine_kind: str
     owner: str | None
     parameters: tuple[str, ...]
+    turn: int = 0
+    """How often it was challenged before: other objects come first then."""
 
     @property
     def slots(self) -> tuple[str, ...]:
@@ -62,7 +64,8 @@ class Challenge:
 MOST_OTHERS = 4  # preconditions of the same routine, of those that were violated
 PENDING = """
 SELECT c.id, c.kind, c.text, r.id, r.name, r.kind, k.name,
-       (SELECT list(p.name ORDER BY p.slot) FROM parameters p WHERE p.routine_id = r.id)
+       (SELECT list(p.name ORDER BY p.slot) FROM parameters p WHERE p.routine_id = r.id),
+       (SELECT count(*) FROM reductions d WHERE d.clause_id = c.id)
 FROM clauses c JOIN routines r ON r.id = c.routine_id LEFT JOIN classes k ON k.id = r.class_id
 WHERE c.status IN ('kept', 'guards') AND ($1 OR (
       NOT EXISTS (SELECT 1 FROM reductions d
@@ -93,11 +96,12 @@ ORDER BY r.id
 
 def pending(database: Database, scope: Scope) -> Iterator[Clause]:
     """The clauses that were not violated yet, preconditions first; or that which somebody asked for."""
-    for key, kind, content, routine_id, name, routine_kind, owner, parameters in database.rows(
+    for key, kind, content, routine_id, name, routine_kind, owner, parameters, turn in database.rows(
         PENDING, [scope.asked_for]
     ):
         if scope.holds(owner, name, content):
-            yield Clause(key, kind, parse(content), routine_id, name, routine_kind, owner, tuple(parameters or ()))
+            slots = tuple(parameters or ())
+            yield Clause(key, kind, parse(content), routine_id, name, routine_kind, owner, slots, turn)
 
 
 def starving(database: Database, scope: Scope, few: int) -> Iterator[Clause]:

@@ -67,6 +67,8 @@ class Search:
     violated: tuple[n.Expr, ...]
     required: tuple[n.Expr, ...] = ()
     varied: tuple[n.Expr, ...] = ()
+    turn: int = 0
+    """With another number others come first."""
 
     @property
     def parts(self) -> tuple[n.Expr, ...]:
@@ -121,7 +123,7 @@ def _query(wanted: Search, slots: Sequence[OperandSlot], known: Mapping[str, int
     labelled = [
         c.label(f"{slot}_{c.name}") for slot, c in zip([s.name for s in slots for _ in "ab"], columns, strict=True)
     ]
-    shuffled = func.hash(*columns)
+    shuffled = func.hash(*columns, *([literal(wanted.turn)] if wanted.turn else []))
     bits, untold = _bits(reader, [part for part in wanted.varied if set(n.slots_of(part)) <= names])
     groups = [*doubts, *bits.values()]
     turns = [func.row_number().over(partition_by=groups, order_by=[shuffled, *columns])] if groups else []

@@ -41,7 +41,7 @@ class Slots:
         chosen = tuple(slot for slot in slots if slot.name in named or (objects if _holds_subjects(slot) else values))
         spoken = {slot.name for slot in chosen}
         varied = tuple(part for part in challenge.varied if set(n.slots_of(part)) <= spoken)
-        return Search(chosen, challenge.violated, needed, varied)
+        return Search(chosen, challenge.violated, needed, varied, clause.turn)
 
     def _slot(self, clause: Clause, name: str, *extra: str) -> OperandSlot:
         """The classes of what passed there, and others that a challenge asks for."""

@@ -45,6 +45,14 @@ def test_the_first_objects_found_differ_in_what_should_vary(linked_list: Path) -
     assert found.shared == {parse("self.is_empty()"): False}
 
 
+def test_another_turn_gives_other_objects(linked_list: Path) -> None:
+    slot = (OperandSlot("self", (LIST,)),)
+    with Database.open(linked_list) as database:
+        turns = [next(search(database, Search(slot, (), (), (), turn), most=10)).tuples for turn in (0, 1, 1)]
+    assert len({*turns[0], *turns[1]}) > 12
+    assert turns[1] == turns[2]
+
+
 def test_what_all_objects_found_share_is_said(linked_list: Path) -> None:
     slot, part = (OperandSlot("self", (LIST,)),), parse("self.is_empty()")
     with Database.open(linked_list) as database:
