@@ -61,7 +61,7 @@ class Challenge:
     varied: tuple[n.Expr, ...] = ()
 
 
-MOST_OTHERS = 4  # preconditions of the same routine, of those that were violated
+MOST_OTHERS = 2  # preconditions of the same routine, of those that were violated
 PENDING = """
 SELECT c.id, c.kind, c.text, r.id, r.name, r.kind, k.name,
        (SELECT list(p.name ORDER BY p.slot) FROM parameters p WHERE p.routine_id = r.id),

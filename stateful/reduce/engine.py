@@ -206,14 +206,14 @@ class _Round:
         clause = several[0]
         said = in_common(self.known, clause.routine_id, [one.expression for one in several], n.Constant(True))
         required = written_preconditions(self.database, clause)
-        ways = [
-            self.slots.wanted(clause, Challenge(varied=said), required, objects=True, values=v) for v in (False, True)
-        ]
-        for wanted in dict.fromkeys(wanted for wanted in ways if wanted.slots):
+        objects = self.slots.wanted(clause, Challenge(varied=said), required, objects=True)
+        values = self.slots.wanted(clause, Challenge(), required, objects=True, values=True)
+        ways = [wanted for wanted in (objects, values) if wanted.slots]
+        for wanted in ways if objects.slots != values.slots else ways[:1]:
             pursuit = self._pursuit(several, wanted)
             self.begun.append(pursuit)
             self._try_until(pursuit, FEW_TOGETHER)
-        if not any(wanted.slots for wanted in ways):  # nothing about the call can be other than it was
+        if not ways:  # nothing about the call can be other than it was
             self.verdicts.record(several, Attempt(clause.kind))
 
     def _guard(self, invariants: list[Clause]) -> None:

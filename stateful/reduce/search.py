@@ -26,7 +26,7 @@ __all__ = ["Found", "OperandSlot", "Search", "Tuple", "search"]
 
 MOST_ROWS = 400
 MOST_PAIRS = 600  # that are looked at in a worker, because nobody ever related these objects
-MOST_JOINS = 10  # for what the objects found should differ in
+MOST_JOINS = 6  # each costs as much as a few calls: for what the objects found should differ in
 Tuple = tuple[tuple[int, int], ...]
 """For each slot searched for the snapshot and the index of an object."""
 
