@@ -38,7 +38,8 @@ class Slots:
         needed = tuple(dict.fromkeys(part for part in required if part not in challenge.violated))
         named = {name for part in (*challenge.violated, *needed) for name in n.slots_of(part)} | {"self"}
         slots = [self._slot(clause, name, *_extra(challenge, name)) for name in clause.slots]
-        chosen = tuple(slot for slot in slots if slot.name in named or (objects if _holds_subjects(slot) else values))
+        more = {slot.name for slot in slots if slot.classes and (objects if _holds_subjects(slot) else values)}
+        chosen = tuple(slot for slot in slots if slot.name in named or slot.name in more)
         spoken = {slot.name for slot in chosen}
         varied = tuple(part for part in challenge.varied if set(n.slots_of(part)) <= spoken)
         return Search(chosen, challenge.violated, needed, varied, clause.turn)
@@ -85,4 +86,4 @@ def _extra(challenge: Challenge, name: str) -> tuple[str, ...]:
 
 def _holds_subjects(slot: OperandSlot) -> bool:
     """Whether nothing but objects of subjects was seen there."""
-    return bool(slot.classes) and all(not name.startswith("builtins:") for name in slot.classes)
+    return all(not name.startswith("builtins:") for name in slot.classes)
