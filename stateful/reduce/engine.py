@@ -138,12 +138,14 @@ class _Round:
                 self._chain(pursuit)
 
     def _glance(self) -> None:
-        """A few operands for everything: postconditions and invariants together, since they share their calls."""
+        """A few operands for everything. Preconditions come first: violating them shows the faults. Postconditions and
+        invariants are tried together, since they share their calls."""
         waiting = list(pending(self.database, self.scope))
         together = [clause for clause in waiting if _is_unconditional(clause)]
-        alone = [clause for clause in waiting if not _is_unconditional(clause)]
+        requires = [[clause] for clause in waiting if clause.kind == "requires"]
+        rest = [[clause] for clause in waiting if clause.kind != "requires" and not _is_unconditional(clause)]
         groups = [list(several) for _, several in groupby(together, lambda clause: (clause.routine_id, clause.kind))]
-        for position, several in enumerate([*groups, *([clause] for clause in alone)], 1):
+        for position, several in enumerate([*requires, *groups, *rest], 1):
             if self._is_over():
                 return
             self._begin(several)
