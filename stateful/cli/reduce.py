@@ -24,7 +24,9 @@ __all__ = ["reduce"]
 @class_option
 @click.option("--routine", metavar="ROUTINE", help="Only the clauses of this routine, such as LinkedList.pop.")
 @click.option("--clause", metavar="CLAUSE", help="Only this clause, again if it was tried before.")
-@click.option("--time", "seconds", type=Seconds, help="Stop after this time.")
+@click.option(
+    "--time", "seconds", type=Seconds, help="Stop after this time; replaying new faults may take a quarter more."
+)
 @click.option(
     "--most", type=click.IntRange(1), default=45, show_default=True, help="Violating operands for each clause."
 )
