@@ -1,4 +1,4 @@
--- The object/transition database. Version 5.
+-- The object/transition database. Version 6.
 --
 -- version  what changed
 -- 1        the first
@@ -6,6 +6,7 @@
 -- 3        test_cases.odd; faults.class, plain_likelihood, plain_reason, odd_likelihood, odd_reason; outcome flaky
 -- 4        snapshot_evaluations.asked; seeds, retired_faults; conditions of branches among the predicates
 -- 5        inferences; clauses.rank
+-- 6        routines.quiet
 --
 -- Digests are 16 bytes of blake2b, kept as UUID because DuckDB stores and compares those as one number.
 -- An index is the position of an object in the list that a snapshot holds. Keys are not declared as constraints:
@@ -59,7 +60,8 @@ CREATE TABLE routines (
     doc VARCHAR,
     file VARCHAR,
     line INTEGER,
-    queried BOOLEAN,         -- its value is evaluated on objects (FALSE once it was seen to change one)
+    queried BOOLEAN,         -- its value is evaluated on objects (FALSE once it was seen to change what is evaluated)
+    quiet BOOLEAN,           -- it writes to objects when it is evaluated, to a cache for instance, but nothing evaluated shows it
     helper BOOLEAN,          -- it builds arguments and is not under test itself
     asynchronous BOOLEAN,    -- declared with async
     generator BOOLEAN,       -- has a yield

@@ -95,6 +95,7 @@ def routine_rows(database: Database, classes: Sequence[str] | None) -> list[dict
         "(SELECT list(p.annotation ORDER BY p.slot) FROM parameters p WHERE p.routine_id = r.id) AS annotations, "
         "(SELECT list(c.text) FROM clauses c WHERE c.routine_id = r.id AND c.status = 'written') AS written, "
         "(SELECT count(*) FROM test_cases t WHERE t.routine_id = r.id) AS tests, "
+        "r.queried IS NOT TRUE AND "
         "EXISTS (SELECT 1 FROM test_cases t WHERE t.routine_id = r.id AND t.outcome = 'pass' AND t.changed) AS changes "
         "FROM routines r LEFT JOIN classes k ON k.id = r.class_id WHERE NOT r.helper ORDER BY r.class_id, r.id"
     )
@@ -200,8 +201,8 @@ GROUP BY ALL
 def _stamps(database: Database, library: Library) -> dict[int, UUID]:
     """For each routine a digest of all that its clauses are inferred from."""
     told = repr([(template.text, template.kinds) for template in library])
-    dropped = database.rows("SELECT name FROM routines WHERE queried = FALSE ORDER BY name")
-    base = repr((told, dropped))
+    known = database.rows("SELECT name, queried FROM routines WHERE queried IS NOT NULL ORDER BY name")
+    base = repr((told, known))
     return {routine: _digest(base, *map(repr, rest)) for routine, *rest in database.rows(STAMPS)}
 
 

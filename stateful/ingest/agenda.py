@@ -76,16 +76,19 @@ class Item:
 
 class Agenda:
     """The items of a snapshot; `bounded` if there would be more of them, and the columns of the ledger. `held` are the
-    places of objects of each class, atoms apart."""
+    places of objects of each class, atoms apart. Quiet queries are asked last: the first `loud` items are no such."""
 
-    def __init__(self, looks: list[Looks], classes: Sequence[type], items: list[Item], bounded: bool) -> None:
+    def __init__(
+        self, looks: list[Looks], classes: Sequence[type], items: list[Item], quiet: list[Item], bounded: bool
+    ) -> None:
         self.looks = looks
         self.held: dict[type, list[int]] = {}
         for index, cls in enumerate(classes):
             if not looks[index].atom:
                 self.held.setdefault(cls, []).append(index)
-        self.items = items[:MOST_ROWS]
-        self.bounded = bounded or len(items) > MOST_ROWS
+        self.items = [*items, *quiet][:MOST_ROWS]
+        self.loud = min(len(items), MOST_ROWS)
+        self.bounded = bounded or len(items) + len(quiet) > MOST_ROWS
         self.which = array("i", [item.predicate for item in self.items])
         self.places = array("B", [place for item in self.items for place in item.places])
 
@@ -118,6 +121,7 @@ class Agendas:
     def _drawn_up(self, looks: list[Looks], classes: Sequence[type], slots: int) -> Agenda:
         self.chosen: dict[frozenset[str], list[int]] = {}
         self.bounded = False
+        self.quiet: list[Item] = []
         items: list[Item] = []
         steps = (
             self._themselves(looks), self._queries(looks, classes), self._pairs(looks, slots), self._conditions(looks),
@@ -125,7 +129,7 @@ class Agendas:
         for step in steps:
             if len(items) <= MOST_ROWS:
                 items += step
-        return Agenda(looks, classes, items, self.bounded)
+        return Agenda(looks, classes, items, self.quiet, self.bounded)
 
     def _themselves(self, looks: list[Looks]) -> Iterator[Item]:
         """Plain values and containers are recorded as what they are, other objects by their place."""
@@ -140,8 +144,14 @@ class Agendas:
                 choices = [self._fitting(looks, kinds) for kinds in wants]
                 self.bounded |= prod(map(len, choices)) > MOST_COMBINATIONS
                 predicate, answers, of = self.ledger.predicate(text), self.memory.of(text), (cls, text)
-                for others in islice(product(*choices), MOST_COMBINATIONS):
-                    yield Item(predicate, (index, *others), ask, answers, of=of)
+                found = (
+                    Item(predicate, (index, *others), ask, answers, of=of)
+                    for others in islice(product(*choices), MOST_COMBINATIONS)
+                )
+                if of in self.questions.quiet:
+                    self.quiet += found
+                else:
+                    yield from found
 
     def _pairs(self, looks: list[Looks], slots: int) -> Iterator[Item]:
         """Equality between operands and other objects whose classes define it; membership of operands in operands."""
@@ -162,9 +172,14 @@ class Agendas:
             choices = [self._fitting(looks, kinds) for kinds in condition.wants.values()]
             order = [names.index(slot) for slot in condition.recorded.slots]
             predicate, answers = self.ledger.predicate(condition.recorded.text), self.memory.of(number)
-            for given in islice(product(*choices), MOST_COMBINATIONS):
-                places = tuple(given[position] for position in order)
-                yield Item(predicate, places, condition.ask, answers, given=given)
+            found = (
+                Item(predicate, tuple(given[position] for position in order), condition.ask, answers, given=given)
+                for given in islice(product(*choices), MOST_COMBINATIONS)
+            )
+            if self.questions.is_quiet(condition):
+                self.quiet += found
+            else:
+                yield from found
 
     def _fitting(self, looks: list[Looks], wants: frozenset[str]) -> list[int]:
         """The places of the objects that are of these kinds."""

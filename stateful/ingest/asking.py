@@ -15,7 +15,7 @@ from stateful.contracts.predicate import predicate_of, recorded
 from stateful.errors import ExpressionError
 from stateful.store.database import Database
 
-__all__ = ["Asking", "asking_of", "clean_dropped", "drop_query", "retire_changed"]
+__all__ = ["Asking", "asking_of", "clean_dropped", "drop_query", "note_quiet", "retire_changed"]
 
 MOST_VARIABLES = 9
 CANDIDATES = """
@@ -23,7 +23,6 @@ SELECT r.id, k.name, r.name, r.kind, r.slots
 FROM routines r JOIN classes k ON k.id = r.class_id
 WHERE r.kind IN ('method', 'property', 'attribute') AND r.queried IS NOT FALSE
   AND NOT starts_with(split_part(r.name, '.', -1), '_')
-  AND NOT EXISTS (SELECT 1 FROM test_cases t WHERE t.routine_id = r.id AND t.outcome = 'pass' AND t.changed)
   AND (r.kind <> 'method' OR EXISTS (
          SELECT 1 FROM test_cases t
          JOIN objects o ON o.snapshot_id = t.post_snapshot AND o.index = t.post_operands[r.slots + 2]
@@ -125,15 +124,25 @@ def _renamed(node: n.Expr, names: dict[str, str]) -> n.Expr:
     return n.rebuilt(node, lambda part: _renamed(part, names))
 
 
-def retire_changed(database: Database) -> bool:
-    """A query that by now was seen to change its operands is none; what it said is dropped. True if there was one."""
+def retire_changed(database: Database) -> list[tuple[str, str]]:
+    """A routine that was seen to change its operands is a query only if, asked, it wrote nothing but what nobody sees;
+    what the others said is dropped. Gives their classes and predicates."""
     changed = database.rows(
-        "SELECT DISTINCT k.name, split_part(r.name, '.', -1) FROM routines r JOIN test_cases t ON t.routine_id = r.id "
-        "JOIN classes k ON k.id = r.class_id WHERE r.queried AND t.outcome = 'pass' AND t.changed"
+        "SELECT DISTINCT k.name, '$.' || split_part(r.name, '.', -1) FROM routines r "
+        "JOIN test_cases t ON t.routine_id = r.id JOIN classes k ON k.id = r.class_id "
+        "WHERE r.queried AND r.quiet IS NOT TRUE AND t.outcome = 'pass' AND t.changed ORDER BY ALL"
     )
-    for owner, name in changed:
-        drop_query(database, owner, f"$.{name}")
-    return bool(changed)
+    for owner, predicate in changed:
+        drop_query(database, owner, predicate)
+    return [(owner, predicate) for owner, predicate in changed]
+
+
+def note_quiet(database: Database, owner: str, predicate: str) -> None:
+    """The query writes to its object, but nothing else tells."""
+    database.run(
+        "UPDATE routines SET quiet = TRUE WHERE name = ? AND class_id = (SELECT id FROM classes WHERE name = ?)",
+        [f"{owner}.{predicate.partition('(')[0].removeprefix('$.')}", owner],
+    )
 
 
 def drop_query(database: Database, owner: str, predicate: str) -> None:

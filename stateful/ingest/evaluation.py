@@ -12,7 +12,7 @@ from typing import Any
 
 from stateful.generate.limits import limits_of
 from stateful.generate.plan import targets_json
-from stateful.ingest.asking import asking_of, clean_dropped, drop_query, retire_changed
+from stateful.ingest.asking import asking_of, clean_dropped, drop_query, note_quiet, retire_changed
 from stateful.ingest.merge import derive_transitions
 from stateful.ingest.storing import Storing
 from stateful.sandbox import Message, Worker
@@ -28,7 +28,8 @@ WORTH_IT = 4.0  # times the start of a worker
 DEADLINE = 2.0  # seconds for one snapshot
 WAITING = """
 WITH needed AS (
-    SELECT pre_snapshot, post_snapshot, row_number() OVER (PARTITION BY routine_id, outcome ORDER BY id) AS place
+    SELECT pre_snapshot, post_snapshot,
+           row_number() OVER (PARTITION BY routine_id, outcome, changed ORDER BY id) AS place
     FROM test_cases
 ), first AS (
     SELECT snapshot_id, min(place) AS place
@@ -66,14 +67,15 @@ def evaluate_all(
 
     With `again`, snapshots are evaluated anew if by now there are other queries than there were then."""
     evaluation = _Evaluation(database, progress)
-    stale = retire_changed(database) or not database.value("SELECT count(*) FROM transitions")
+    stale = not database.value("SELECT count(*) FROM transitions")
     waiting = evaluation.waiting(most, again)
     try:
         if waiting:
             evaluation.run(workers or cores())
     finally:
-        if waiting or stale:
+        if retire_changed(database) or waiting or stale:
             clean_dropped(database)
+            evaluation.settle()
             derive_transitions(database)
     return evaluation.done
 
@@ -137,6 +139,13 @@ class _Evaluation:
         rows = self.database.rows(WAITING, [again, self.asking.digest])
         self.queue.extend(_Waiting(*row) for row in rows[: len(rows) if most is None else max(0, most)])
         return len(self.queue)
+
+    def settle(self) -> None:
+        """What was dropped meanwhile is as if it had never been asked."""
+        self.database.run(
+            "UPDATE snapshot_evaluations SET asked = ? WHERE asked = ?",
+            [asking_of(self.database).digest, self.asking.digest],
+        )
 
     def run(self, workers: int) -> None:
         self.storing = Storing(self.database, self.asking.digest, self.done)
@@ -210,6 +219,8 @@ class _Evaluation:
         life.given = []
         self._give(life)  # before we look at what it said, so that it need not wait
         self._tell(self.storing.add(life.worker, message))
+        for owner, predicate in message.body["quiet"]:
+            note_quiet(self.database, owner, predicate)
         self.progress(self.done)
 
     def _tell(self, guilty: list[tuple[str, str]]) -> None:

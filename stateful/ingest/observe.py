@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-from stateful.ingest.agenda import Agenda, Agendas, Item
+from stateful.ingest.agenda import Agendas, Item
 from stateful.ingest.ledger import UNDEFINED, Ledger
 from stateful.ingest.memory import Memory, States
 from stateful.ingest.questions import Questions
@@ -38,25 +38,45 @@ class Observation:
         self.memory = Memory()
         self.agendas = Agendas(self.ledger, self.questions, self.memory)
 
-    def __call__(self, objects: list[Any], slots: int, states: States | None = None) -> bool:
-        """Write every row; true if there would be more rows than the bound."""
-        agenda = self.agendas.of(objects, slots)
-        self._begin(objects, agenda)
-        numbers = (
-            [self._answer(item) for item in agenda.items]
-            if states is None
-            else self._remembered(agenda.items, states.numbers)
-        )
-        self._tell(None)
-        self.ledger.add(agenda.which, numbers, agenda.places)
-        return agenda.bounded
+    def __call__(self, objects: list[Any], slots: int) -> bool:
+        """Ask everything and write every row; true if there would be more rows than the bound."""
+        self.start(objects, slots)
+        return self.finish()
 
-    def _begin(self, objects: list[Any], agenda: Agenda) -> None:
+    def start(self, objects: list[Any], slots: int, states: States | None = None) -> None:
+        """Ask all but the quiet queries, which write to what they look at."""
         self.objects = objects
-        self.looks = agenda.looks
-        self.held = agenda.held
+        self.agenda = self.agendas.of(objects, slots)
+        self.held, self.looks = self.agenda.held, self.agenda.looks
+        self.states = states
         self.edges = []
         self.memory.fresh.clear()
+        self.numbers = self._answers(self.agenda.items[: self.agenda.loud])
+
+    def finish(self) -> bool:
+        """Ask these, too, and write every row; true if there would be more rows than the bound."""
+        agenda = self.agenda
+        if agenda.loud < len(agenda.items):
+            self.numbers += self._answers(agenda.items[agenda.loud :])
+        self._tell(None)
+        self.ledger.add(agenda.which, self.numbers, agenda.places)
+        return agenda.bounded
+
+    def is_repeated(self) -> bool:
+        """Whether everything is answered the same once more."""
+        again = [self._answer(item) for item in self.agenda.items]
+        self._tell(None)
+        return again == self.numbers
+
+    @property
+    def has_quiet(self) -> bool:
+        """Whether there were quiet queries to ask."""
+        return self.agenda.loud < len(self.agenda.items)
+
+    def _answers(self, items: list[Item]) -> list[int]:
+        if self.states is None:
+            return [self._answer(item) for item in items]
+        return self._remembered(items, self.states.numbers)
 
     def _remembered(self, items: list[Item], states: list[int]) -> list[int]:
         """The answers; those that were given before are not asked for again. What speaks of another object of this

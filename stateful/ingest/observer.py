@@ -11,6 +11,7 @@ from typing import Any, TypeAlias
 
 from stateful.generate.operands import load_snapshot
 from stateful.generate.plan import targets_from
+from stateful.ingest.blame import blamed
 from stateful.ingest.ledger import UNDEFINED, Ledger
 from stateful.ingest.memory import States
 from stateful.ingest.observe import Observation
@@ -24,6 +25,8 @@ from stateful.subject.target import Target
 __all__ = ["main", "public_paths"]
 
 NOWHERE = 255
+MOST_FRUITLESS = 5  # searches in a row for what changes objects, without finding a query
+OFTEN, SELDOM = 30, 10
 MOST_LATE = 3  # deadlines that a query may miss: a machine may be busy, and all queries of a snapshot share one
 Seen: TypeAlias = tuple[list[Any], bool, str, bytes | None]
 """The objects, whether there was too much to ask, and their codec and bytes if they are more than the operands."""
@@ -74,6 +77,9 @@ class _Observer:
         self.known: dict[type, int] = {}
         self.classes: list[list[Any]] = []
         self.guilty: list[list[str]] = []
+        self.quiet: list[list[str]] = []
+        self.quieted = 0
+        self.fruitless: Counter[frozenset[type]] = Counter()
         self.late: Counter[tuple[type, str]] = Counter()
         self.objects = array("i"), array("i"), array("B")  # class; predicate and index of the path that leads there
 
@@ -91,7 +97,7 @@ class _Observer:
         if forgotten or self.observation.memory.is_full():
             self.observation.forget()
         self.ledger.start()
-        self.classes, self.guilty = [], []
+        self.classes, self.guilty, self.quiet = [], [], []
         self.objects = array("i"), array("i"), array("B")
         kept: list[bytes] = []
         found = [
@@ -101,7 +107,7 @@ class _Observer:
         predicates, values = self.ledger.news()
         body = {
             "snapshots": found, "predicates": predicates, "values": values, "forgotten": forgotten,
-            "classes": self.classes, "guilty": self.guilty,
+            "classes": self.classes, "guilty": self.guilty, "quiet": self.quiet,
         }  # fmt: skip
         columns = (self.ledger.which, self.ledger.found, self.ledger.places, *self.objects)
         self.session.channel.send("observed", body, (*(column.tobytes() for column in columns), *kept))
@@ -155,10 +161,12 @@ class _Observer:
     def _seen_apart(self, codec: str, data: bytes, operands: list[Any], states: States) -> Seen:
         """Objects that reach nothing else and share nothing: what their states were asked before is remembered."""
         first, slots, memory = len(self.ledger.which), len(operands), self.observation.memory
-        bounded = self.observation(operands, slots, states)
-        if memory.fresh and states.are_changed():
+        self.observation.start(operands, slots, states)
+        is_changed = bool(memory.fresh) and states.are_changed()
+        bounded = self.observation.finish()
+        if is_changed or not self._is_lasting():
             self.ledger.truncate(first, 0)
-            self._take_off_guilty(codec, data, slots)
+            self._blame(codec, data, slots)
             operands = self._loaded(codec, data)[:slots]
             return operands, self.observation(operands, slots), codec, None
         memory.keep()
@@ -173,12 +181,14 @@ class _Observer:
             except Uncopyable:
                 operands = objects[:slots]
                 return operands, self.observation(operands, slots) or more, codec, None
-        bounded = self.observation(objects, slots)
-        if self._is_changed(objects, whole) and (
+        self.observation.start(objects, slots)
+        is_changed = self._is_changed(objects, whole) and (
             whole is not data or self._is_changed(objects, self._again(codec, data, slots))
-        ):
+        )
+        bounded = self.observation.finish()
+        if is_changed or not self._is_lasting():
             self.ledger.truncate(first, 0)
-            self._take_off_guilty(codec, whole, slots)
+            self._blame(codec, whole, slots)
             objects = self._loaded(codec, whole)
             bounded = self.observation(objects, slots)
         return objects, bounded or more, codec, whole if len(objects) > slots else None
@@ -197,25 +207,30 @@ class _Observer:
         except Uncopyable:
             return data
 
-    def _take_off_guilty(self, codec: str, data: bytes, slots: int) -> None:
-        """Which queries change the objects: each is tried alone on a fresh copy."""
-        met = {type(value) for value in self._loaded(codec, data)}
-        untouched = self._asked_of(codec, data, slots, self.questions.none())
-        if untouched != self._asked_of(codec, data, slots, self.questions.none()):
-            return  # no two copies look the same, such as sets that are ordered by address: nothing can be told
-        for cls in met:
-            for asked in self.questions.of(cls):
-                if self._asked_of(codec, data, slots, self.questions.only(cls, asked)) != untouched:
-                    self._take_off(cls, asked.predicate)
+    def _is_lasting(self) -> bool:
+        """Whether what was answered still holds after the quiet queries; looked at often first, then now and then."""
+        if not self.observation.has_quiet:
+            return True
+        self.quieted += 1
+        is_due = self.quieted <= OFTEN or self.quieted % SELDOM == 0
+        return not is_due or self.observation.is_repeated()
 
-    def _asked_of(self, codec: str, data: bytes, slots: int, questions: Questions) -> bytes:
-        """What a fresh copy looks like after these questions; truth, equality and membership are asked in any case."""
-        objects = self._loaded(codec, data)
-        Observation(Ledger(), questions)(objects, slots)
-        try:
-            return dump(objects)[1]
-        except Uncopyable:
-            return b""
+    def _blame(self, codec: str, data: bytes, slots: int) -> None:
+        """Queries that change what is answered are asked no more; those that write to what nobody sees are, but last.
+
+        What changes objects and is no query, such as `==`, is not found; so nobody looks for it again and again."""
+        met = frozenset(map(type, self._loaded(codec, data)))
+        if self.fruitless[met] >= MOST_FRUITLESS:
+            return
+        found = blamed(lambda: self._loaded(codec, data), slots, self.questions)
+        for cls, predicate in found.guilty:
+            self._take_off(cls, predicate)
+        new = [one for one in found.quiet if one not in self.questions.quiet]
+        for cls, predicate in new:
+            self.questions.quiet.add((cls, predicate))
+            self.quiet.append([class_name(cls), predicate])
+            self.observation.forget()
+        self.fruitless[met] = 0 if new or found.guilty else self.fruitless[met] + 1
 
     def _take_off(self, cls: type, predicate: str) -> None:
         self.observation.forget()

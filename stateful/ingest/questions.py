@@ -102,6 +102,8 @@ class Questions:
     views: dict[type, list[View]] = field(default_factory=dict)
     dropped: set[tuple[str, str]] = field(default_factory=set)
     """Class and predicate of what is not asked, of classes that may only be met later, too."""
+    quiet: set[tuple[type, str]] = field(default_factory=set)
+    """Class and predicate of what writes to its object, such as to a cache, but nothing that is asked shows it."""
 
     def of(self, cls: type) -> Sequence[Query | View]:
         """The views of a class, and then its queries."""
@@ -121,19 +123,18 @@ class Questions:
             self.conditions = [one for one in self.conditions if not any(name in one.recorded.text for name in gone)]
         return len(self.of(cls)) < before
 
-    def none(self) -> Questions:
-        """Nothing is asked of any class that was met."""
-        met = {*self.views, *self.queries}
-        return Questions({cls: [] for cls in self.queries}, [], {cls: [] for cls in met})
+    def some(self, wanted: Callable[[type, str], bool]) -> Questions:
+        """Of all classes that were met the wanted ones, without conditions."""
+        return Questions(
+            {cls: [one for one in asked if wanted(cls, one.predicate)] for cls, asked in self.queries.items()},
+            [],
+            {cls: [one for one in asked if wanted(cls, one.predicate)] for cls, asked in self.views.items()},
+        )
 
-    def only(self, cls: type, asked: Query | View) -> Questions:
-        """This one and nothing else."""
-        chosen = self.none()
-        if isinstance(asked, View):
-            chosen.views[cls] = [asked]
-        else:
-            chosen.queries[cls] = [asked]
-        return chosen
+    def is_quiet(self, condition: Condition) -> bool:
+        """It asks a quiet query, perhaps."""
+        text = condition.recorded.text
+        return any(predicate.partition("(")[0].lstrip("$") in text for _, predicate in self.quiet)
 
 
 def _views(cls: type) -> list[View]:

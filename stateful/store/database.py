@@ -21,7 +21,7 @@ from stateful.store.trust import Writing, is_plain, is_signed, sign
 __all__ = ["FORMAT", "VERSION", "Database", "sql_of"]
 
 FORMAT = "stateful"
-VERSION = 5
+VERSION = 6
 DIALECT = postgresql.dialect(paramstyle="numeric_dollar")  # type: ignore[no-untyped-call]
 Column = Sequence[Any] | np.ndarray[Any, Any]
 

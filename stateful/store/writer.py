@@ -121,7 +121,7 @@ class Writer:
         self.rows["routines"].append({
             "id": key, "name": routine.name, "class_id": self.classes.get(routine.owner or ""), "kind": routine.kind,
             "slots": len(routine.parameters), "doc": routine.doc, "file": routine.file, "line": routine.line,
-            "queried": None, "helper": routine.helper, "asynchronous": routine.asynchronous,
+            "queried": None, "quiet": None, "helper": routine.helper, "asynchronous": routine.asynchronous,
             "generator": routine.generator,
             "conditions": list(routine.conditions),
         })  # fmt: skip

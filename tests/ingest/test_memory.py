@@ -29,7 +29,8 @@ def questions() -> Questions:
 
 def rows(ledger: Ledger, objects: list[Any], observation: Observation, *, remembering: bool) -> list[Any]:
     ledger.start()
-    observation(objects, len(objects), observation.memory.states(objects) if remembering else None)
+    observation.start(objects, len(objects), observation.memory.states(objects) if remembering else None)
+    observation.finish()
     observation.memory.keep()
     return list(ledger.rows())
 
