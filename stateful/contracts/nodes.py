@@ -7,8 +7,8 @@ Everything else is a term; where a truth value is wanted, a term stands for `boo
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass, field, fields, is_dataclass, replace
-from typing import Literal, TypeAlias
+from dataclasses import dataclass, field, fields
+from typing import Literal, TypeAlias, get_args
 
 __all__ = [
     "BUILTINS",
@@ -235,14 +235,26 @@ def is_logic(node: Expr) -> bool:
     return isinstance(node, LOGIC)
 
 
+FIELDS: dict[type, tuple[str, ...]] = {}
+NODES = frozenset(get_args(Expr))
+
+
+def _fields_of(cls: type) -> tuple[str, ...]:
+    """The names of its fields, looked up once: trees are walked by the million."""
+    found = FIELDS.get(cls)
+    if found is None:
+        found = FIELDS[cls] = tuple(part.name for part in fields(cls))
+    return found
+
+
 def children(node: Expr) -> Iterator[Expr]:
     """The direct sub-expressions, from left to right."""
-    for part in fields(node):
-        value = getattr(node, part.name)
-        if isinstance(value, tuple):
+    for name in _fields_of(type(node)):
+        value = getattr(node, name)
+        if type(value) is tuple:
             yield from value
-        elif is_dataclass(value):
-            yield value  # type: ignore[misc]
+        elif type(value) in NODES:
+            yield value
 
 
 def walk(node: Expr) -> Iterator[Expr]:
@@ -259,14 +271,19 @@ def slots_of(node: Expr) -> tuple[str, ...]:
 
 def rebuilt(node: Expr, change: Callable[[Expr], Expr]) -> Expr:
     """The node with `change` applied to its direct sub-expressions."""
-    changed: dict[str, object] = {}
-    for part in fields(node):
-        value = getattr(node, part.name)
-        if isinstance(value, tuple):
-            changed[part.name] = tuple(change(item) for item in value)
-        elif is_dataclass(value):
-            changed[part.name] = change(value)  # type: ignore[arg-type]
-    return replace(node, **changed) if changed else node  # type: ignore[arg-type]
+    build: Callable[..., Expr] = type(node)
+    parts: list[object] = []
+    is_changed = False
+    for name in _fields_of(type(node)):
+        value = getattr(node, name)
+        changed = value
+        if type(value) is tuple:
+            changed = tuple(map(change, value))
+        elif type(value) in NODES:
+            changed = change(value)
+        is_changed = is_changed or changed is not value
+        parts.append(changed)
+    return build(*parts) if is_changed else node
 
 
 def is_integer(node: Expr) -> bool:

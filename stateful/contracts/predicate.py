@@ -18,6 +18,7 @@ from stateful.contracts.text import text
 
 __all__ = ["ITSELF", "VIEWS", "Predicate", "bound", "predicate_of", "recorded"]
 
+REMEMBERED = 1 << 16  # expressions whose predicates are known already
 ITSELF = "$"  # the predicate whose value is the object itself
 VIEWS = ("len", "list", "set", "dict")
 """The built-in functions whose value is recorded for every object that has one."""
@@ -32,6 +33,7 @@ class Predicate:
 
 
 @lru_cache(maxsize=1 << 16)
+@lru_cache(maxsize=REMEMBERED)
 def recorded(node: n.Expr) -> Predicate | None:
     """The predicate whose value the database may hold for this expression, if it has such a form."""
     match node:
@@ -62,6 +64,7 @@ def _are_slots(arguments: tuple[n.Expr, ...]) -> bool:
 
 
 @lru_cache(maxsize=1 << 16)
+@lru_cache(maxsize=REMEMBERED)
 def predicate_of(node: n.Expr) -> Predicate:
     """Any expression as a predicate: conditions of branches are recorded in this way, too.
 

@@ -35,6 +35,7 @@ __all__ = [
     "atoms_in",
     "integers_of",
     "is_refuted",
+    "quickly",
     "to_vectors",
     "verdicts_of",
 ]
@@ -45,6 +46,7 @@ CLASS = "type($)"
 """The predicate whose value is the class of an object: it is known of every object, by the id of the class."""
 Ids: TypeAlias = NDArray[np.int64]
 Bits: TypeAlias = NDArray[np.bool_]
+Values: TypeAlias = NDArray[np.object_]
 Verdicts: TypeAlias = NDArray[np.int8]
 """For each test case 1, 0, UNDEFINED or UNKNOWN."""
 
@@ -58,7 +60,8 @@ class Columns(ABC):
     def __init__(self) -> None:
         self.verdicts: dict[tuple[n.Expr, bool], Verdicts] = {}
         """What is known of parts of expressions: most expressions share their parts."""
-        self.codes: dict[tuple[Predicate, bool], tuple[Ids, int]] = {}
+        self.codes: dict[tuple[Predicate, bool], tuple[Ids, Ids]] = {}
+        self.objects: dict[tuple[Predicate, bool], Values] = {}
         self.numbers: dict[tuple[Predicate, bool], Ids | None] = {}
         self.classes: dict[tuple[Predicate, bool], Ids | None] = {}
 
@@ -95,34 +98,52 @@ class Columns(ABC):
     def raised(self) -> tuple[Ids, list[tuple[str, ...]]]:
         """For each test case a number, and for each number the exception's class and its bases."""
 
-    def coded(self, asked: Predicate, old: bool) -> tuple[Ids, int]:
-        """The ids numbered from 0, and how many different ones there are."""
+    def coded(self, asked: Predicate, old: bool) -> tuple[Ids, Ids]:
+        """The ids numbered from 0, and the different ones."""
         key = (asked, old)
         if key not in self.codes:
             different, numbers = np.unique(self.ids(asked, old), return_inverse=True)
-            self.codes[key] = numbers.reshape(-1).astype(np.int64), len(different)
+            self.codes[key] = numbers.reshape(-1).astype(np.int64), different
         return self.codes[key]
+
+    def values(self, asked: Predicate, old: bool) -> Values:
+        """For each of the different ids of `coded` the value, or the reason why there is none."""
+        key = (asked, old)
+        if key not in self.objects:
+            different = self.coded(asked, old)[1].tolist()
+            found = self.objects[key] = np.empty(len(different), object)
+            for place, number in enumerate(different):
+                found[place] = self._value(number, old) if asked.text != CLASS or number == UNKNOWN else number
+        return self.objects[key]
+
+    def _value(self, number: int, old: bool) -> Any:
+        if number < 0:
+            return UnknownValue if number == UNKNOWN else Undefined
+        try:
+            return self.value(number, old)
+        except UnknownValue:
+            return UnknownValue
 
     def integers(self, asked: Predicate, old: bool) -> Ids | None:
         """The values themselves, if all of them are known, integers and not too large."""
         key = (asked, old)
         if key not in self.numbers:
-            different, spread = np.unique(self.ids(asked, old), return_inverse=True)
+            spread, different = self.coded(asked, old)
             found = [self.integer(value) if value >= 0 else None for value in different.tolist()]
             plain = [value for value in found if value is not None and abs(value) < LARGEST_INTEGER]
             whole = len(plain) == len(found)
-            self.numbers[key] = np.array(plain, np.int64)[spread.reshape(-1)] if whole else None
+            self.numbers[key] = np.array(plain, np.int64)[spread] if whole else None
         return self.numbers[key]
 
     def equalities(self, asked: Predicate, old: bool) -> Ids | None:
         """What each value is equal to, if that is known of all of them."""
         key = (asked, old)
         if key not in self.classes:
-            different, spread = np.unique(self.ids(asked, old), return_inverse=True)
+            spread, different = self.coded(asked, old)
             found = [self.equality(value) if value >= 0 else None for value in different.tolist()]
             plain = [value for value in found if value is not None]
             whole = len(plain) == len(found)
-            self.classes[key] = np.array(plain, np.int64)[spread.reshape(-1)] if whole else None
+            self.classes[key] = np.array(plain, np.int64)[spread] if whole else None
         return self.classes[key]
 
 
@@ -169,6 +190,18 @@ def is_refuted(node: n.Expr, columns: Columns) -> bool:
     return bool(((verdicts == 0) | (verdicts == UNDEFINED)).any())
 
 
+def quickly(node: n.Expr, columns: Columns, old: bool = False) -> Verdicts | None:
+    """The verdicts, if whole columns can be compared for them; remembered, too."""
+    key = (node, old)
+    if key not in columns.verdicts:
+        quick = _numeric(node, old, columns)
+        quick = _equated(node, old, columns) if quick is None else quick
+        if quick is None:
+            return None
+        columns.verdicts[key] = quick
+    return columns.verdicts[key]
+
+
 def verdicts_of(node: n.Expr, columns: Columns, old: bool = False) -> Verdicts:
     """The same as one number for each test case; what is no logic is remembered, for it may be a part of more."""
     match node:
@@ -182,12 +215,10 @@ def verdicts_of(node: n.Expr, columns: Columns, old: bool = False) -> Verdicts:
             return _disjunction([_negation(verdicts_of(premise, columns, old)), verdicts_of(conclusion, columns, old)])
         case n.Old(operand=operand):
             return verdicts_of(operand, columns, True)
-    key = (node, old)
-    if key not in columns.verdicts:
-        quick = _numeric(node, old, columns)
-        quick = _equated(node, old, columns) if quick is None else quick
-        columns.verdicts[key] = _combined(node, old, columns) if quick is None else quick
-    return columns.verdicts[key]
+    found = quickly(node, columns, old)
+    if found is None:
+        found = columns.verdicts[node, old] = _combined(node, old, columns)
+    return found
 
 
 # Logic: UNKNOWN is less than UNDEFINED is less than false is less than true, which makes Kleene's tables short
@@ -274,7 +305,7 @@ def _combined(node: n.Expr, old: bool, columns: Columns) -> Verdicts:
     code = np.zeros(columns.rows, np.int64)
     size = 1
     for atom in atoms:
-        numbers, count = columns.coded(atom.predicate, atom.old) if atom.predicate else _raised(columns)
+        numbers, count = _coded(atom, columns)
         code, size = code * count + numbers, size * count
         if size > LARGEST_CODE:
             code = np.unique(code, return_inverse=True)[1].reshape(-1)
@@ -283,9 +314,10 @@ def _combined(node: n.Expr, old: bool, columns: Columns) -> Verdicts:
     return _verdicts(node, old, atoms, first, columns)[spread.reshape(-1)]
 
 
-def _raised(columns: Columns) -> tuple[Ids, int]:
-    numbers, names = columns.raised()
-    return numbers, len(names)
+def _coded(atom: Atom, columns: Columns) -> tuple[Ids, int]:
+    """Numbers of the values of an atom, and how many there are."""
+    numbers, different = columns.coded(atom.predicate, atom.old) if atom.predicate else columns.raised()
+    return numbers, len(different)
 
 
 def atoms_in(node: n.Expr, columns: Columns) -> list[Atom]:
@@ -335,13 +367,16 @@ def _verdicts(node: n.Expr, old: bool, atoms: list[Atom], rows: Ids, columns: Co
 
     verdict = compiled(n.Old(node) if old else node, leaf)
     raised, names = columns.raised()
+    moments = [Moment(NOTHING, NOTHING, name) for name in names]
     known = [_values(atom, rows, columns) for atom in atoms]
     combinations = zip(*known, strict=True) if known else iter([()] * len(rows))
     found = np.empty(len(rows), np.int8)
-    for position, combination in enumerate(combinations):
+    for position, (combination, number) in enumerate(zip(combinations, raised[rows].tolist(), strict=True)):
         current[:] = combination
-        moment = Moment(NOTHING, NOTHING, names[raised[rows[position]]])
-        found[position] = _verdict(verdict, moment)
+        moment = moments[number]
+        moment.unknown = False
+        truth = verdict(moment)
+        found[position] = truth if truth is not None else UNKNOWN if moment.unknown else UNDEFINED
     return found
 
 
@@ -349,26 +384,9 @@ def _values(atom: Atom, rows: Ids, columns: Columns) -> list[Any]:
     """The values of an atom in these rows, or the reason why there is none."""
     if atom.predicate is None:
         return [None] * len(rows)
-    ids = columns.ids(atom.predicate, atom.old)[rows].tolist()
-    if atom.predicate.text == CLASS:
-        return [UnknownValue if number == UNKNOWN else number for number in ids]
-    return [_value(number, atom.old, columns) for number in ids]
-
-
-def _value(number: int, old: bool, columns: Columns) -> Any:
-    if number < 0:
-        return UnknownValue if number == UNKNOWN else Undefined
-    try:
-        return columns.value(number, old)
-    except UnknownValue:
-        return UnknownValue
-
-
-def _verdict(verdict: Callable[[Moment], bool | None], moment: Moment) -> int:
-    truth = verdict(moment)
-    if truth is None:
-        return UNKNOWN if moment.unknown else UNDEFINED
-    return int(truth)
+    numbers, _ = columns.coded(atom.predicate, atom.old)
+    found: list[Any] = columns.values(atom.predicate, atom.old)[numbers[rows]].tolist()
+    return found
 
 
 def _at(place: int, current: list[Any]) -> Value:

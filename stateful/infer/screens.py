@@ -9,7 +9,7 @@ judged like any other clause.
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from itertools import product
@@ -21,7 +21,17 @@ from stateful.contracts import Moment, compiled
 from stateful.contracts import nodes as n
 from stateful.contracts.evaluate import Bindings, Undefined, UnknownValue, Value
 from stateful.contracts.predicate import recorded
-from stateful.contracts.to_vectors import NOTHING, UNDEFINED, UNKNOWN, Bits, Ids, Verdicts, integers_of, verdicts_of
+from stateful.contracts.to_vectors import (
+    NOTHING,
+    UNDEFINED,
+    UNKNOWN,
+    Bits,
+    Ids,
+    Verdicts,
+    integers_of,
+    quickly,
+    verdicts_of,
+)
 from stateful.infer.atoms import Atoms
 from stateful.infer.columns import RoutineColumns
 from stateful.infer.templates import CONSTANTS, Template, choices_of, holes_of, substituted
@@ -68,8 +78,10 @@ class Quick:
     """A template, compiled once. Its leaves are the holes and what is recorded of the operands that it names."""
 
     def __init__(self, expression: n.Expr) -> None:
+        self.expression = expression
+        self.compares = isinstance(expression, n.Comparison)
         self.leaves: dict[tuple[n.Expr, bool], int] = {}
-        self.values: list[Any] = []
+        self.values: Sequence[Any] = ()
         self.verdict = compiled(expression, self._leaf)
 
     def _leaf(self, part: n.Expr, old: bool) -> Value | None:
@@ -88,17 +100,28 @@ class Quick:
 
     def fails(self, filling: Filling, columns: RoutineColumns) -> bool:
         """Whether it is false or undefined in one of some test cases: the first one decides."""
+        whole = self._whole(filling, columns)
+        if whole is not None:
+            return bool((whole == 0).any())
         return any(verdict in (0, UNDEFINED) for verdict in self._verdicts(filling, columns))
 
     def verdicts(self, filling: Filling, columns: RoutineColumns) -> Verdicts:
         """The verdicts on some test cases."""
+        whole = self._whole(filling, columns)
+        if whole is not None:
+            return whole[columns.some_rows()]
         return np.fromiter(self._verdicts(filling, columns), np.int8, len(columns.some_rows()))
 
+    def _whole(self, filling: Filling, columns: RoutineColumns) -> Verdicts | None:
+        """On all of them at once, where columns can be compared."""
+        return quickly(substituted(self.expression, filling), columns) if self.compares else None
+
     def _verdicts(self, filling: Filling, columns: RoutineColumns) -> Iterator[int]:
+        moment = Moment(NOTHING)
         known = [_values(substituted(part, filling), old, columns) for part, old in self.leaves]
-        for row in range(len(columns.some_rows())):
-            self.values = [values[row] for values in known]
-            moment = Moment(NOTHING)
+        for values in zip(*known, strict=True) if known else [()] * len(columns.some_rows()):
+            self.values = values
+            moment.unknown = False
             verdict = self.verdict(moment)
             yield int(verdict) if verdict is not None else UNKNOWN if moment.unknown else UNDEFINED
 
@@ -106,26 +129,19 @@ class Quick:
 def _values(node: n.Expr, old: bool, columns: RoutineColumns) -> list[Any]:
     """The values of what fills a hole in some test cases, or why there is none."""
     key = (node, old)
-    if key not in columns.few:
+    found = columns.few.get(key)
+    if found is None:
         asked = recorded(node)
         rows = columns.some_rows()
         if asked is None:
-            columns.few[key] = [TRUTHS[verdict] for verdict in verdicts_of(node, columns, old)[rows].tolist()]
+            found = [TRUTHS[verdict] for verdict in verdicts_of(node, columns, old)[rows].tolist()]
         else:
-            columns.few[key] = [_value(number, old, columns) for number in columns.ids(asked, old)[rows].tolist()]
-    return columns.few[key]
+            found = columns.values(asked, old)[columns.coded(asked, old)[0][rows]].tolist()
+        columns.few[key] = found
+    return found
 
 
 TRUTHS = {1: True, 0: False, UNDEFINED: Undefined, UNKNOWN: UnknownValue}
-
-
-def _value(key: int, old: bool, columns: RoutineColumns) -> Any:
-    if key < 0:
-        return TRUTHS[key]
-    try:
-        return columns.value(key, old)
-    except UnknownValue:
-        return UnknownValue
 
 
 quick_of: Callable[[n.Expr], Quick] = lru_cache(maxsize=512)(Quick)
