@@ -8,143 +8,21 @@ the reading agrees with `evaluate`, and its cost is the number of distinct combi
 
 from __future__ import annotations
 
-from abc import ABC, abstractmethod
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from functools import reduce
-from typing import Any, TypeAlias
+from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from stateful.contracts import nodes as n
-from stateful.contracts.evaluate import Bindings, Moment, Undefined, UnknownValue, Value, compiled, identified
-from stateful.contracts.predicate import Predicate, predicate_of, recorded
+from stateful.contracts.columns import LARGEST_INTEGER, Bits, Columns, Ids, Verdicts
+from stateful.contracts.evaluate import Moment, Undefined, UnknownValue, Value, compiled, identified
+from stateful.contracts.leaves import Leaf, Part, asked_of, combinations, leaf_of, leaves_of, worst
+from stateful.contracts.predicate import Predicate, recorded
+from stateful.contracts.to_python import UNDEFINED, UNKNOWN, to_python
 
-__all__ = [
-    "CLASS",
-    "NOTHING",
-    "UNDEFINED",
-    "UNKNOWN",
-    "Atom",
-    "Bits",
-    "Columns",
-    "Ids",
-    "Truths",
-    "Verdicts",
-    "atoms_in",
-    "integers_of",
-    "is_refuted",
-    "quickly",
-    "to_vectors",
-    "verdicts_of",
-]
-
-UNDEFINED = -1
-UNKNOWN = -2
-CLASS = "type($)"
-"""The predicate whose value is the class of an object: it is known of every object, by the id of the class."""
-Ids: TypeAlias = NDArray[np.int64]
-Bits: TypeAlias = NDArray[np.bool_]
-Values: TypeAlias = NDArray[np.object_]
-Verdicts: TypeAlias = NDArray[np.int8]
-"""For each test case 1, 0, UNDEFINED or UNKNOWN."""
-
-LARGEST_CODE = 1 << 40
-LARGEST_INTEGER = 1 << 30  # sums and products of a few such integers fit in 64 bits
-
-
-class Columns(ABC):
-    """What the reading asks of its caller: the recorded values of a routine's test cases."""
-
-    def __init__(self) -> None:
-        self.verdicts: dict[tuple[n.Expr, bool], Verdicts] = {}
-        """What is known of parts of expressions: most expressions share their parts."""
-        self.codes: dict[tuple[Predicate, bool], tuple[Ids, Ids]] = {}
-        self.objects: dict[tuple[Predicate, bool], Values] = {}
-        self.numbers: dict[tuple[Predicate, bool], Ids | None] = {}
-        self.classes: dict[tuple[Predicate, bool], Ids | None] = {}
-
-    @property
-    @abstractmethod
-    def rows(self) -> int:
-        """How many test cases there are."""
-
-    @abstractmethod
-    def ids(self, asked: Predicate, old: bool) -> Ids:
-        """For each test case the id of the predicate's value, UNDEFINED or UNKNOWN."""
-
-    @abstractmethod
-    def knows(self, text: str) -> bool:
-        """Whether this predicate was evaluated at all."""
-
-    @abstractmethod
-    def value(self, value_id: int, old: bool) -> Any:
-        """The value with this id, objects as `Opaque`."""
-
-    @abstractmethod
-    def integer(self, value_id: int) -> int | None:
-        """The value with this id, if it is an integer or a truth value."""
-
-    @abstractmethod
-    def equality(self, value_id: int) -> int | None:
-        """A number that the values have in common which `==` finds equal to this one; none if that is not known."""
-
-    @abstractmethod
-    def names_of(self, class_id: int) -> frozenset[str]:
-        """What `isinstance` may call the objects of a class: its names and those of its bases."""
-
-    @abstractmethod
-    def raised(self) -> tuple[Ids, list[tuple[str, ...]]]:
-        """For each test case a number, and for each number the exception's class and its bases."""
-
-    def coded(self, asked: Predicate, old: bool) -> tuple[Ids, Ids]:
-        """The ids numbered from 0, and the different ones."""
-        key = (asked, old)
-        if key not in self.codes:
-            different, numbers = np.unique(self.ids(asked, old), return_inverse=True)
-            self.codes[key] = numbers.reshape(-1).astype(np.int64), different
-        return self.codes[key]
-
-    def values(self, asked: Predicate, old: bool) -> Values:
-        """For each of the different ids of `coded` the value, or the reason why there is none."""
-        key = (asked, old)
-        if key not in self.objects:
-            different = self.coded(asked, old)[1].tolist()
-            found = self.objects[key] = np.empty(len(different), object)
-            for place, number in enumerate(different):
-                found[place] = self._value(number, old) if asked.text != CLASS or number == UNKNOWN else number
-        return self.objects[key]
-
-    def _value(self, number: int, old: bool) -> Any:
-        if number < 0:
-            return UnknownValue if number == UNKNOWN else Undefined
-        try:
-            return self.value(number, old)
-        except UnknownValue:
-            return UnknownValue
-
-    def integers(self, asked: Predicate, old: bool) -> Ids | None:
-        """The values themselves, if all of them are known, integers and not too large."""
-        key = (asked, old)
-        if key not in self.numbers:
-            spread, different = self.coded(asked, old)
-            found = [self.integer(value) if value >= 0 else None for value in different.tolist()]
-            plain = [value for value in found if value is not None and abs(value) < LARGEST_INTEGER]
-            whole = len(plain) == len(found)
-            self.numbers[key] = np.array(plain, np.int64)[spread] if whole else None
-        return self.numbers[key]
-
-    def equalities(self, asked: Predicate, old: bool) -> Ids | None:
-        """What each value is equal to, if that is known of all of them."""
-        key = (asked, old)
-        if key not in self.classes:
-            spread, different = self.coded(asked, old)
-            found = [self.equality(value) if value >= 0 else None for value in different.tolist()]
-            plain = [value for value in found if value is not None]
-            whole = len(plain) == len(found)
-            self.classes[key] = np.array(plain, np.int64)[spread] if whole else None
-        return self.classes[key]
+__all__ = ["NOTHING", "Atom", "Truths", "atoms_in", "integers_of", "is_refuted", "quickly", "to_vectors", "verdicts_of"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -254,7 +132,7 @@ def _numeric(node: n.Expr, old: bool, columns: Columns) -> Verdicts | None:
     right = None if left is None else integers_of(node.right, columns, old)
     if left is None or right is None:
         return None
-    asked = _asked(node, columns)
+    asked = asked_of(node, columns)
     if asked is not None and (columns.ids(asked, old) != UNKNOWN).any():
         return None
     return np.broadcast_to(ORDERS[node.operator](left, right), (columns.rows,)).astype(np.int8)
@@ -262,7 +140,7 @@ def _numeric(node: n.Expr, old: bool, columns: Columns) -> Verdicts | None:
 
 def _equated(node: n.Expr, old: bool, columns: Columns) -> Verdicts | None:
     """Whether two recorded values are equal, which the database knows of plain ones."""
-    if not (isinstance(node, n.Comparison) and node.operator in ("==", "!=")) or _asked(node, columns) is not None:
+    if not (isinstance(node, n.Comparison) and node.operator in ("==", "!=")) or asked_of(node, columns) is not None:
         return None
     left = _equality_of(node.left, old, columns)
     right = None if left is None else _equality_of(node.right, old, columns)
@@ -298,26 +176,69 @@ def integers_of(node: n.Expr, columns: Columns, old: bool = False) -> Ids | None
 
 def _combined(node: n.Expr, old: bool, columns: Columns) -> Verdicts:
     """One verdict for each combination of values that occurs."""
-    atoms = list(dict.fromkeys(_atoms(node, old, columns)))
-    asked = _asked(node, columns)
-    if asked is not None and not (columns.ids(asked, old) == UNKNOWN).any():
-        atoms = [Atom(asked, old)]
-    code = np.zeros(columns.rows, np.int64)
-    size = 1
-    for atom in atoms:
-        numbers, count = _coded(atom, columns)
-        code, size = code * count + numbers, size * count
-        if size > LARGEST_CODE:
-            code = np.unique(code, return_inverse=True)[1].reshape(-1)
-            size = columns.rows
-    _, first, spread = np.unique(code, return_index=True, return_inverse=True)
-    return _verdicts(node, old, atoms, first, columns)[spread.reshape(-1)]
+    parts = list(dict.fromkeys(leaves_of(node, old, columns)))
+    leaves = [leaf_of(*part, columns) for part in parts]
+    numbered = [(leaf.numbers, len(leaf.values)) for leaf in leaves]
+    if any(isinstance(part, n.Raises) for part in n.walk(node)):
+        raised, names = columns.raised()
+        numbered.append((raised, len(names)))
+    first, spread = combinations(numbered, columns.rows)
+    return _verdicts(node, old, parts, leaves, first, columns)[spread]
 
 
-def _coded(atom: Atom, columns: Columns) -> tuple[Ids, int]:
-    """Numbers of the values of an atom, and how many there are."""
-    numbers, different = columns.coded(atom.predicate, atom.old) if atom.predicate else columns.raised()
-    return numbers, len(different)
+def _verdicts(node: n.Expr, old: bool, parts: list[Part], leaves: list[Leaf], rows: Ids, columns: Columns) -> Verdicts:
+    """The verdicts on these rows: by plain Python where that can tell, and else by the compiled expression."""
+    places = {part: place for place, part in enumerate(parts)}
+    plain = to_python(node, old, places, len(parts))
+    slow = _Slow(node, old, places, columns)
+    numbers = [leaf.numbers[rows] for leaf in leaves]
+    known = [leaf.values[chosen].tolist() for leaf, chosen in zip(leaves, numbers, strict=True)]
+    given = list(zip(*known, strict=True)) if known else [()] * len(rows)
+    raised = columns.raised()[0][rows].tolist()
+    if plain is None:
+        return np.array([slow(values, number) for values, number in zip(given, raised, strict=True)], np.int8)
+    there = worst([leaves[place].there[numbers[place]] for place in plain.used], len(rows)).tolist()
+    found = []
+    for values, number, is_there in zip(given, raised, there, strict=True):
+        verdict = plain.verdict(columns.names_of, values, is_there)
+        found.append(slow(values, number) if verdict is None else verdict)
+    return np.array(found, np.int8)
+
+
+class _Slow:
+    """The verdict on one row at a time. It is compiled when it is first needed."""
+
+    def __init__(self, node: n.Expr, old: bool, places: Mapping[Part, int], columns: Columns) -> None:
+        self.node = n.Old(node) if old else node
+        self.places = places
+        self.columns = columns
+        self.values: tuple[Any, ...] = ()
+        self.verdict: Callable[[Moment], bool | None] | None = None
+
+    def __call__(self, values: tuple[Any, ...], raised: int) -> int:
+        if self.verdict is None:
+            self.verdict = compiled(self.node, self._leaf)
+        self.values = values
+        moment = Moment(NOTHING, NOTHING, self.columns.raised()[1][raised])
+        truth = self.verdict(moment)
+        return int(truth) if truth is not None else UNKNOWN if moment.unknown else UNDEFINED
+
+    def _leaf(self, part: n.Expr, old: bool) -> Value | None:
+        place = self.places.get((part, old))
+        if place is None:
+            return None
+        if isinstance(part, n.IsInstance):
+            return lambda _, __: part.name in self.columns.names_of(self._at(place))
+        return lambda _, __: self._at(place)
+
+    def _at(self, place: int) -> Any:
+        found = self.values[place]
+        if found is UnknownValue or found is Undefined:
+            raise found
+        return found
+
+
+# What is asked of the database at all
 
 
 def atoms_in(node: n.Expr, columns: Columns) -> list[Atom]:
@@ -325,20 +246,9 @@ def atoms_in(node: n.Expr, columns: Columns) -> list[Atom]:
     return list(dict.fromkeys(_atoms(node, False, columns)))
 
 
-def _asked(node: n.Expr, columns: Columns) -> Predicate | None:
-    """The predicate that may be recorded for a node: a query, or the condition of a branch as a whole."""
-    if isinstance(node, n.IsInstance):
-        return Predicate(CLASS, (node.operand.name,)) if isinstance(node.operand, n.Slot) else None
-    asked = recorded(node)
-    if asked is None and isinstance(node, n.Comparison):
-        whole = predicate_of(node)
-        return whole if columns.knows(whole.text) else None
-    return asked
-
-
 def _atoms(node: n.Expr, old: bool, columns: Columns) -> Iterator[Atom]:
     """The recorded atoms below `node`, the atoms inside a recorded one too: its record may be missing."""
-    asked = _asked(node, columns)
+    asked = asked_of(node, columns)
     if asked is not None:
         yield Atom(asked, old)
     if isinstance(node, n.Raises):
@@ -349,60 +259,3 @@ def _atoms(node: n.Expr, old: bool, columns: Columns) -> Iterator[Atom]:
         return
     for child in n.children(node):
         yield from _atoms(child, old or isinstance(node, n.Old), columns)
-
-
-def _verdicts(node: n.Expr, old: bool, atoms: list[Atom], rows: Ids, columns: Columns) -> Verdicts:
-    """The verdicts on these rows."""
-    current: list[Any] = []
-    places = {atom: place for place, atom in enumerate(atoms)}
-
-    def leaf(part: n.Expr, at: bool) -> Value | None:
-        asked = _asked(part, columns)
-        place = None if asked is None else places.get(Atom(asked, at))
-        if place is None:
-            return None
-        return (
-            _class_test(part.name, place, current, columns) if isinstance(part, n.IsInstance) else _at(place, current)
-        )
-
-    verdict = compiled(n.Old(node) if old else node, leaf)
-    raised, names = columns.raised()
-    moments = [Moment(NOTHING, NOTHING, name) for name in names]
-    known = [_values(atom, rows, columns) for atom in atoms]
-    combinations = zip(*known, strict=True) if known else iter([()] * len(rows))
-    found = np.empty(len(rows), np.int8)
-    for position, (combination, number) in enumerate(zip(combinations, raised[rows].tolist(), strict=True)):
-        current[:] = combination
-        moment = moments[number]
-        moment.unknown = False
-        truth = verdict(moment)
-        found[position] = truth if truth is not None else UNKNOWN if moment.unknown else UNDEFINED
-    return found
-
-
-def _values(atom: Atom, rows: Ids, columns: Columns) -> list[Any]:
-    """The values of an atom in these rows, or the reason why there is none."""
-    if atom.predicate is None:
-        return [None] * len(rows)
-    numbers, _ = columns.coded(atom.predicate, atom.old)
-    found: list[Any] = columns.values(atom.predicate, atom.old)[numbers[rows]].tolist()
-    return found
-
-
-def _at(place: int, current: list[Any]) -> Value:
-    def value(_: Moment, __: Bindings) -> Any:
-        found = current[place]
-        if found is UnknownValue or found is Undefined:
-            raise found
-        return found
-
-    return value
-
-
-def _class_test(name: str, place: int, current: list[Any], columns: Columns) -> Value:
-    def value(_: Moment, __: Bindings) -> bool:
-        if current[place] is UnknownValue:
-            raise UnknownValue
-        return name in columns.names_of(current[place])
-
-    return value

@@ -9,8 +9,8 @@ from itertools import permutations, product
 import numpy as np
 
 from stateful.contracts import nodes as n
+from stateful.contracts.columns import CLASS, UNDEFINED, UNKNOWN, Ids
 from stateful.contracts.predicate import ITSELF, bound, recorded
-from stateful.contracts.to_vectors import CLASS, UNDEFINED, UNKNOWN, Ids
 from stateful.contracts.values import SCALARS
 from stateful.infer.columns import MOST_VARIABLES, RoutineColumns
 

@@ -9,8 +9,9 @@ import numpy as np
 
 from stateful.contracts import negate, text
 from stateful.contracts import nodes as n
+from stateful.contracts.columns import UNDEFINED, Verdicts
 from stateful.contracts.predicate import ITSELF, Predicate
-from stateful.contracts.to_vectors import UNDEFINED, Verdicts, is_refuted, verdicts_of
+from stateful.contracts.to_vectors import is_refuted, verdicts_of
 from stateful.infer.atoms import Atoms, atoms_of
 from stateful.infer.candidate import Candidate
 from stateful.infer.columns import RoutineColumns

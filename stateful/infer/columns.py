@@ -11,8 +11,8 @@ from typing import Any
 import numpy as np
 
 from stateful.contracts import nodes as n
+from stateful.contracts.columns import CLASS, UNDEFINED, UNKNOWN, Columns, Ids, Verdicts
 from stateful.contracts.predicate import ITSELF, Predicate
-from stateful.contracts.to_vectors import CLASS, UNDEFINED, UNKNOWN, Columns, Ids
 from stateful.contracts.values import SCALARS, decode, is_opaque
 from stateful.store.database import Database
 
@@ -156,8 +156,8 @@ class RoutineColumns(Columns):
         self.exceptions = exceptions
         self.evaluations = evaluations
         self.table = table
-        self.few: dict[tuple[n.Expr, bool], list[Any]] = {}
-        """The values of parts of expressions in some of the test cases."""
+        self.few: dict[tuple[n.Expr, bool], tuple[list[Any], Verdicts]] = {}
+        """The values of parts of expressions in some of the test cases, each with a 1, or why there is none."""
         self.tables: dict[tuple[tuple[str, ...], bool], dict[str, Ids]] = {}
         self.names = list(dict.fromkeys(exceptions))
         numbers = {name: number for number, name in enumerate(self.names)}

@@ -5,8 +5,9 @@ from __future__ import annotations
 import numpy as np
 
 from stateful.contracts import nodes as n
+from stateful.contracts.columns import CLASS, UNKNOWN, Ids
 from stateful.contracts.predicate import Predicate, recorded
-from stateful.contracts.to_vectors import CLASS, UNKNOWN, Ids, integers_of, verdicts_of
+from stateful.contracts.to_vectors import integers_of, verdicts_of
 from stateful.infer.columns import RoutineColumns
 from stateful.infer.templates import CONSTANTS, holes_of, substituted
 

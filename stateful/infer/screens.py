@@ -19,19 +19,12 @@ import numpy as np
 
 from stateful.contracts import Moment, compiled
 from stateful.contracts import nodes as n
-from stateful.contracts.evaluate import Bindings, Undefined, UnknownValue, Value
+from stateful.contracts.columns import UNDEFINED, UNKNOWN, Bits, Ids, Verdicts
+from stateful.contracts.evaluate import Undefined, UnknownValue, Value
+from stateful.contracts.leaves import leaf_of, worst
 from stateful.contracts.predicate import recorded
-from stateful.contracts.to_vectors import (
-    NOTHING,
-    UNDEFINED,
-    UNKNOWN,
-    Bits,
-    Ids,
-    Verdicts,
-    integers_of,
-    quickly,
-    verdicts_of,
-)
+from stateful.contracts.to_python import to_python
+from stateful.contracts.to_vectors import NOTHING, integers_of, quickly, verdicts_of
 from stateful.infer.atoms import Atoms
 from stateful.infer.columns import RoutineColumns
 from stateful.infer.templates import CONSTANTS, Template, choices_of, holes_of, substituted
@@ -83,20 +76,20 @@ class Quick:
         self.leaves: dict[tuple[n.Expr, bool], int] = {}
         self.values: Sequence[Any] = ()
         self.verdict = compiled(expression, self._leaf)
+        self.plain = to_python(expression, False, self.leaves, len(self.leaves))
 
     def _leaf(self, part: n.Expr, old: bool) -> Value | None:
         is_hole = isinstance(part, n.Slot | n.Raises) and bool(holes_of(part))
         if not is_hole and (recorded(part) is None or holes_of(part)):
             return None
         place = self.leaves.setdefault((part, old), len(self.leaves))
+        return lambda _, __: self._at(place)
 
-        def value(_: Moment, __: Bindings) -> Any:
-            found = self.values[place]
-            if found is UnknownValue or found is Undefined:
-                raise found
-            return found
-
-        return value
+    def _at(self, place: int) -> Any:
+        found = self.values[place]
+        if found is UnknownValue or found is Undefined:
+            raise found
+        return found
 
     def fails(self, filling: Filling, columns: RoutineColumns) -> bool:
         """Whether it is false or undefined in one of some test cases: the first one decides."""
@@ -117,26 +110,36 @@ class Quick:
         return quickly(substituted(self.expression, filling), columns) if self.compares else None
 
     def _verdicts(self, filling: Filling, columns: RoutineColumns) -> Iterator[int]:
-        moment = Moment(NOTHING)
         known = [_values(substituted(part, filling), old, columns) for part, old in self.leaves]
-        for values in zip(*known, strict=True) if known else [()] * len(columns.some_rows()):
-            self.values = values
-            moment.unknown = False
-            verdict = self.verdict(moment)
-            yield int(verdict) if verdict is not None else UNKNOWN if moment.unknown else UNDEFINED
+        rows = zip(*(values for values, _ in known), strict=True) if known else [()] * len(columns.some_rows())
+        if self.plain is None:
+            yield from map(self._slow, rows)
+            return
+        there_are = worst([known[place][1] for place in self.plain.used], len(columns.some_rows()))
+        for values, there in zip(rows, there_are.tolist(), strict=True):
+            verdict = self.plain.verdict(None, values, there)
+            yield self._slow(values) if verdict is None else verdict
+
+    def _slow(self, values: Sequence[Any]) -> int:
+        self.values = values
+        moment = Moment(NOTHING)
+        verdict = self.verdict(moment)
+        return int(verdict) if verdict is not None else UNKNOWN if moment.unknown else UNDEFINED
 
 
-def _values(node: n.Expr, old: bool, columns: RoutineColumns) -> list[Any]:
-    """The values of what fills a hole in some test cases, or why there is none."""
+def _values(node: n.Expr, old: bool, columns: RoutineColumns) -> tuple[list[Any], Verdicts]:
+    """The values of what fills a hole in some test cases with a 1 for each, or why there is none."""
     key = (node, old)
     found = columns.few.get(key)
     if found is None:
-        asked = recorded(node)
         rows = columns.some_rows()
-        if asked is None:
-            found = [TRUTHS[verdict] for verdict in verdicts_of(node, columns, old)[rows].tolist()]
+        if recorded(node) is None:
+            verdicts = verdicts_of(node, columns, old)[rows]
+            found = [TRUTHS[verdict] for verdict in verdicts.tolist()], np.where(verdicts >= 0, np.int8(1), verdicts)
         else:
-            found = columns.values(asked, old)[columns.coded(asked, old)[0][rows]].tolist()
+            leaf = leaf_of(node, old, columns)
+            numbers = leaf.numbers[rows]
+            found = leaf.values[numbers].tolist(), leaf.there[numbers]
         columns.few[key] = found
     return found
 

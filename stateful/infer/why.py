@@ -9,8 +9,9 @@ import numpy as np
 
 from stateful.contracts import nodes as n
 from stateful.contracts import text
+from stateful.contracts.columns import UNDEFINED, UNKNOWN
 from stateful.contracts.predicate import bound
-from stateful.contracts.to_vectors import UNDEFINED, UNKNOWN, atoms_in, to_vectors
+from stateful.contracts.to_vectors import atoms_in, to_vectors
 from stateful.infer.candidates import (
     LEAST_TESTS,
     candidates_of,

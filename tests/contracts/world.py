@@ -9,9 +9,9 @@ import numpy as np
 from sqlalchemy import column, literal, select, table
 
 from stateful.contracts import nodes as n
+from stateful.contracts.columns import CLASS, UNDEFINED, UNKNOWN, Columns, Ids
 from stateful.contracts.predicate import Predicate
 from stateful.contracts.to_sql import Inexpressible, Place, SqlReader
-from stateful.contracts.to_vectors import CLASS, UNDEFINED, UNKNOWN, Columns, Ids
 from stateful.infer.columns import ValueTable
 from stateful.ingest.ledger import Ledger
 from stateful.ingest.observe import Observation
