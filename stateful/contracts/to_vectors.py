@@ -18,7 +18,7 @@ import numpy as np
 from stateful.contracts import nodes as n
 from stateful.contracts.columns import LARGEST_INTEGER, Bits, Columns, Ids, Verdicts
 from stateful.contracts.evaluate import Moment, Undefined, UnknownValue, Value, compiled, identified
-from stateful.contracts.leaves import Leaf, Part, asked_of, combinations, leaf_of, leaves_of, worst
+from stateful.contracts.leaves import Part, asked_of, combinations, leaf_of, leaves_of, worst
 from stateful.contracts.predicate import Predicate, recorded
 from stateful.contracts.to_python import UNDEFINED, UNKNOWN, to_python
 
@@ -71,13 +71,17 @@ def is_refuted(node: n.Expr, columns: Columns) -> bool:
 def quickly(node: n.Expr, columns: Columns, old: bool = False) -> Verdicts | None:
     """The verdicts, if whole columns can be compared for them; remembered, too."""
     key = (node, old)
-    if key not in columns.verdicts:
-        quick = _numeric(node, old, columns)
-        quick = _equated(node, old, columns) if quick is None else quick
-        if quick is None:
-            return None
-        columns.verdicts[key] = quick
-    return columns.verdicts[key]
+    found = columns.verdicts.get(key)
+    if found is None:
+        found = _compared(node, old, columns)
+        if found is not None:
+            columns.verdicts[key] = found
+    return found
+
+
+def _compared(node: n.Expr, old: bool, columns: Columns) -> Verdicts | None:
+    quick = _numeric(node, old, columns)
+    return _equated(node, old, columns) if quick is None else quick
 
 
 def verdicts_of(node: n.Expr, columns: Columns, old: bool = False) -> Verdicts:
@@ -93,9 +97,11 @@ def verdicts_of(node: n.Expr, columns: Columns, old: bool = False) -> Verdicts:
             return _disjunction([_negation(verdicts_of(premise, columns, old)), verdicts_of(conclusion, columns, old)])
         case n.Old(operand=operand):
             return verdicts_of(operand, columns, True)
-    found = quickly(node, columns, old)
+    key = (node, old)
+    found = columns.verdicts.get(key)
     if found is None:
-        found = columns.verdicts[node, old] = _combined(node, old, columns)
+        quick = _compared(node, old, columns)
+        found = columns.verdicts[key] = _combined(node, old, columns) if quick is None else quick
     return found
 
 
@@ -178,31 +184,23 @@ def _combined(node: n.Expr, old: bool, columns: Columns) -> Verdicts:
     """One verdict for each combination of values that occurs."""
     parts = list(dict.fromkeys(leaves_of(node, old, columns)))
     leaves = [leaf_of(*part, columns) for part in parts]
-    numbered = [(leaf.numbers, len(leaf.values)) for leaf in leaves]
-    if any(isinstance(part, n.Raises) for part in n.walk(node)):
-        raised, names = columns.raised()
-        numbered.append((raised, len(names)))
-    first, spread = combinations(numbered, columns.rows)
-    return _verdicts(node, old, parts, leaves, first, columns)[spread]
-
-
-def _verdicts(node: n.Expr, old: bool, parts: list[Part], leaves: list[Leaf], rows: Ids, columns: Columns) -> Verdicts:
-    """The verdicts on these rows: by plain Python where that can tell, and else by the compiled expression."""
     places = {part: place for place, part in enumerate(parts)}
     plain = to_python(node, old, places, len(parts))
-    slow = _Slow(node, old, places, columns)
+    numbered = [(leaf.numbers, len(leaf.values)) for leaf in leaves]
+    raised, names = columns.raised()
+    if plain is None:  # perhaps it speaks of exceptions
+        numbered.append((raised, len(names)))
+    rows, spread = combinations(numbered, columns.rows)
     numbers = [leaf.numbers[rows] for leaf in leaves]
     known = [leaf.values[chosen].tolist() for leaf, chosen in zip(leaves, numbers, strict=True)]
     given = list(zip(*known, strict=True)) if known else [()] * len(rows)
-    raised = columns.raised()[0][rows].tolist()
+    slow = _Slow(node, old, places, columns)
     if plain is None:
-        return np.array([slow(values, number) for values, number in zip(given, raised, strict=True)], np.int8)
-    there = worst([leaves[place].there[numbers[place]] for place in plain.used], len(rows)).tolist()
-    found = []
-    for values, number, is_there in zip(given, raised, there, strict=True):
-        verdict = plain.verdict(columns.names_of, values, is_there)
-        found.append(slow(values, number) if verdict is None else verdict)
-    return np.array(found, np.int8)
+        found = [slow(values, number) for values, number in zip(given, raised[rows].tolist(), strict=True)]
+    else:
+        there = worst([leaves[place].there[numbers[place]] for place in plain.used], len(rows))
+        found = list(plain.verdicts(columns.names_of, given, there.tolist(), slow))
+    return np.array(found, np.int8)[spread]
 
 
 class _Slow:
@@ -215,7 +213,7 @@ class _Slow:
         self.values: tuple[Any, ...] = ()
         self.verdict: Callable[[Moment], bool | None] | None = None
 
-    def __call__(self, values: tuple[Any, ...], raised: int) -> int:
+    def __call__(self, values: tuple[Any, ...], raised: int = 0) -> int:
         if self.verdict is None:
             self.verdict = compiled(self.node, self._leaf)
         self.values = values

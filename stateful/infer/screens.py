@@ -115,10 +115,8 @@ class Quick:
         if self.plain is None:
             yield from map(self._slow, rows)
             return
-        there_are = worst([known[place][1] for place in self.plain.used], len(columns.some_rows()))
-        for values, there in zip(rows, there_are.tolist(), strict=True):
-            verdict = self.plain.verdict(None, values, there)
-            yield self._slow(values) if verdict is None else verdict
+        there = worst([known[place][1] for place in self.plain.used], len(columns.some_rows()))
+        yield from self.plain.verdicts(None, rows, there.tolist(), self._slow)
 
     def _slow(self, values: Sequence[Any]) -> int:
         self.values = values
