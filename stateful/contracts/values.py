@@ -73,28 +73,21 @@ def _order(item: Encoded) -> str:
 
 def decode(encoded: Encoded, *, old: bool = False) -> Any:
     """The value again; objects become `Opaque`, which know only their identity."""
-    kind, *rest = encoded
-    match kind:
-        case "none":
-            return None
-        case "bool":
-            return rest[0] == "1"
-        case "int":
-            return int(rest[0])
-        case "float":
-            return float(rest[0])
-        case "str":
-            return rest[0]
-        case "bytes":
-            return bytes.fromhex(rest[0])
-        case "dict":
-            return {decode(key, old=old): decode(value, old=old) for key, value in rest[0]}
-        case "list" | "tuple" | "set" | "frozenset":
-            build = {"list": list, "tuple": tuple, "set": set, "frozenset": frozenset}[kind]
-            return build([decode(item, old=old) for item in rest[0]])
-        case "object":
-            return _object(old, rest[0])
-    return Opaque()
+    kind = encoded[0]
+    if kind in SCALAR:
+        return SCALAR[kind](encoded[-1])
+    if kind in BUILD:
+        return BUILD[kind]([decode(item, old=old) for item in encoded[1]])
+    if kind == "dict":
+        return {decode(key, old=old): decode(value, old=old) for key, value in encoded[1]}
+    return _object(old, encoded[1]) if kind == "object" else Opaque()
+
+
+SCALAR: dict[str, Callable[[str], Any]] = {
+    "none": lambda _: None, "bool": lambda digits: digits == "1", "int": int, "float": float, "str": str,
+    "bytes": bytes.fromhex,
+}  # fmt: skip
+BUILD: dict[str, Callable[[list[Any]], Any]] = {"list": list, "tuple": tuple, "set": set, "frozenset": frozenset}
 
 
 @lru_cache(maxsize=1024)

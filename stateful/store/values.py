@@ -63,19 +63,18 @@ class Interned:
         """The equality classes of the items; sets as sorted lists of distinct ones."""
         if encoded[0] not in ITEMISED:
             return None
-        found = []
-        for item in encoded[1]:
-            equality = self._equality_of_item(item)
-            if equality is None:
+        plain = self.plain
+        found = [plain.get((item[0], item[-1])) if type(item[-1]) is str else None for item in encoded[1]]
+        for place, known in enumerate(found):
+            if known is None and (known := self._equality_of_item(encoded[1][place])) is None:
                 return None
-            found.append(equality)
-        return sorted(set(found)) if encoded[0] in v.SETS else found
+            found[place] = known
+        numbers = [number for number in found if number is not None]
+        return sorted(set(numbers)) if encoded[0] in v.SETS else numbers
 
     def _equality_of_item(self, item: Encoded) -> int | None:
-        """The id of the first value that equals the item; plain ones are remembered, for most lists hold the same."""
+        """The id of the first value that equals the item; plain ones are remembered, for most lists hold them."""
         key = (item[0], item[-1]) if item[0] in v.SCALARS else None
-        if key is not None and key in self.plain:
-            return self.plain[key]
         if _shape(item, self._items(item)) is None:
             return None
         equality = self.equalities[self.value(item, _truth_of(item))]
