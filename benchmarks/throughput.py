@@ -6,11 +6,11 @@
 
 A session is one worker with recording, laws and coverage on, supervisor and database included; it keeps the trace of
 all its calls. `bare` loads the operands of each of these calls from their snapshot, dumps them, calls, and dumps again:
-no choice, no judging, no laws, no recording. Then the same without coverage. What is measured is processor time, for a
-session that of all processes, so that other work on the machine counts on neither side; a session on two free cores is
-faster than that by what the supervisor does. Calls that were ended by the deadline are in the session's time, not in
-the bare loop's. Only the ratio counts. The calls are made in this process, under a bound on memory: name no target that
-you do not trust.
+no choice, no judging, no laws, no recording. Then the same without coverage. What is measured is processor time, so
+that other work on the machine counts on neither side. `speed` is the calls per second of a session on two free cores,
+where supervisor and worker work at the same time, as a part of those of the bare loop; `work` is the same for what both
+of them work. Calls that were ended by the deadline are in the session's time, not in the bare loop's. Only the ratios
+count. The calls are made in this process, under a bound on memory: name no target that you do not trust.
 """
 
 from __future__ import annotations
@@ -83,7 +83,8 @@ def measured(target: str, seconds: float, covering: bool, routines: dict[str, Li
         with contextlib.redirect_stdout(io.StringIO()):
             bare = bare_time(traced, routines)
     spent = f"{calls:8,} {1e6 * worker:8.0f} {1e6 * supervisor:8.0f} {1e6 * bare:8.0f}"
-    print(f"{target[-36:]:36} {'on' if covering else 'off':8} {spent} {bare / (worker + supervisor):6.2f}", flush=True)
+    ratios = f"{bare / max(worker, supervisor):6.2f} {bare / (worker + supervisor):6.2f}"
+    print(f"{target[-36:]:36} {'on' if covering else 'off':8} {spent} {ratios}", flush=True)
 
 
 def main() -> None:
@@ -92,7 +93,7 @@ def main() -> None:
     parser.add_argument("--seconds", type=float, default=20.0)
     options = parser.parse_args()
     resource.setrlimit(resource.RLIMIT_AS, (3 << 30, 3 << 30))
-    print(f"{'microseconds for a call':36} {'coverage':8} {'calls':>8} {'worker':>8} {'superv.':>8} {'bare':>8}  ratio")
+    print(f"{'microseconds for a call':36} {'coverage':8} {'calls':>8} {'worker':>8} {'superv.':>8} {'bare':>8}  speed   work")
     for target in options.targets:
         routines = discover([parse_target(target)]).routines
         for covering in (True, False):
