@@ -52,23 +52,44 @@ ComparisonOperator: TypeAlias = Literal["==", "!=", "<", "<=", ">", ">=", "is", 
 ArithmeticOperator: TypeAlias = Literal["+", "-", "*", "//", "%", "|", "&", "^"]
 
 
+class Node:
+    """A node remembers its hash: parts of expressions are looked up by the million."""
+
+    __slots__ = ("_hash",)
+
+    def __hash__(self) -> int:
+        try:
+            return self._hash  # type: ignore[attr-defined, no-any-return]
+        except AttributeError:
+            cls = type(self)
+            found = hash((cls, *(getattr(self, name) for name in _fields_of(cls))))
+            object.__setattr__(self, "_hash", found)
+            return found
+
+
 @dataclass(frozen=True, slots=True)
-class Slot:
+class Slot(Node):
     """A place in a call: `self`, a parameter by its name, or `result`."""
 
+    __hash__ = Node.__hash__
+
     name: str
 
 
 @dataclass(frozen=True, slots=True)
-class Bound:
+class Bound(Node):
     """The variable of an enclosing quantifier."""
 
+    __hash__ = Node.__hash__
+
     name: str
 
 
 @dataclass(frozen=True, slots=True)
-class Constant:
+class Constant(Node):
     """None, a truth value, a number, a string or bytes; 1, 1.0 and True are three different constants."""
+
+    __hash__ = Node.__hash__
 
     value: bool | int | float | str | bytes | None
     kind: str = field(init=False)
@@ -78,16 +99,20 @@ class Constant:
 
 
 @dataclass(frozen=True, slots=True)
-class Attribute:
+class Attribute(Node):
     """`target.name`."""
+
+    __hash__ = Node.__hash__
 
     target: Expr
     name: str
 
 
 @dataclass(frozen=True, slots=True)
-class Call:
+class Call(Node):
     """`target.name(arguments)`: a query of an object."""
+
+    __hash__ = Node.__hash__
 
     target: Expr
     name: str
@@ -95,24 +120,30 @@ class Call:
 
 
 @dataclass(frozen=True, slots=True)
-class Builtin:
+class Builtin(Node):
     """A call of one of BUILTINS, such as `len(self)` or `sorted(self)`."""
+
+    __hash__ = Node.__hash__
 
     name: str
     arguments: tuple[Expr, ...]
 
 
 @dataclass(frozen=True, slots=True)
-class Item:
+class Item(Node):
     """`target[index]`."""
+
+    __hash__ = Node.__hash__
 
     target: Expr
     index: Expr
 
 
 @dataclass(frozen=True, slots=True)
-class Slice:
+class Slice(Node):
     """`target[start:stop:step]`."""
+
+    __hash__ = Node.__hash__
 
     target: Expr
     start: Expr | None = None
@@ -121,31 +152,39 @@ class Slice:
 
 
 @dataclass(frozen=True, slots=True)
-class Display:
+class Display(Node):
     """`[a, b]`, `(a, b)` or `{a, b}`."""
+
+    __hash__ = Node.__hash__
 
     kind: Literal["list", "tuple", "set"]
     items: tuple[Expr, ...]
 
 
 @dataclass(frozen=True, slots=True)
-class DictDisplay:
+class DictDisplay(Node):
     """`{key: value}`."""
+
+    __hash__ = Node.__hash__
 
     keys: tuple[Expr, ...]
     values: tuple[Expr, ...]
 
 
 @dataclass(frozen=True, slots=True)
-class Negative:
+class Negative(Node):
     """`-operand`."""
+
+    __hash__ = Node.__hash__
 
     operand: Expr
 
 
 @dataclass(frozen=True, slots=True)
-class Arithmetic:
+class Arithmetic(Node):
     """Integer arithmetic, concatenation and set algebra."""
+
+    __hash__ = Node.__hash__
 
     operator: ArithmeticOperator
     left: Expr
@@ -153,8 +192,10 @@ class Arithmetic:
 
 
 @dataclass(frozen=True, slots=True)
-class Comparison:
+class Comparison(Node):
     """One comparison. `a != b` means `not a == b`, whatever a class makes of `__ne__`."""
+
+    __hash__ = Node.__hash__
 
     operator: ComparisonOperator
     left: Expr
@@ -162,59 +203,73 @@ class Comparison:
 
 
 @dataclass(frozen=True, slots=True)
-class TypeIs:
+class TypeIs(Node):
     """`type(operand) is Name`."""
 
+    __hash__ = Node.__hash__
+
     operand: Expr
     name: str
 
 
 @dataclass(frozen=True, slots=True)
-class IsInstance:
+class IsInstance(Node):
     """`isinstance(operand, Name)`."""
 
+    __hash__ = Node.__hash__
+
     operand: Expr
     name: str
 
 
 @dataclass(frozen=True, slots=True)
-class Old:
+class Old(Node):
     """`old(operand)`: its value before the call."""
 
+    __hash__ = Node.__hash__
+
     operand: Expr
 
 
 @dataclass(frozen=True, slots=True)
-class Raises:
+class Raises(Node):
     """`raises(Name)`: the call raised this exception or one derived from it."""
+
+    __hash__ = Node.__hash__
 
     name: str
 
 
 @dataclass(frozen=True, slots=True)
-class Not:
+class Not(Node):
+    __hash__ = Node.__hash__
     operand: Expr
 
 
 @dataclass(frozen=True, slots=True)
-class And:
+class And(Node):
+    __hash__ = Node.__hash__
     operands: tuple[Expr, ...]
 
 
 @dataclass(frozen=True, slots=True)
-class Or:
+class Or(Node):
+    __hash__ = Node.__hash__
     operands: tuple[Expr, ...]
 
 
 @dataclass(frozen=True, slots=True)
-class Implies:
+class Implies(Node):
+    __hash__ = Node.__hash__
     premise: Expr
     conclusion: Expr
 
 
 @dataclass(frozen=True, slots=True)
-class Quantified:
+class Quantified(Node):
     """`all(body for variable in domain if condition)`, or `any(...)`."""
+
+    __hash__ = Node.__hash__
 
     kind: Literal["all", "any"]
     body: Expr

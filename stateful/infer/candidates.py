@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from functools import lru_cache
 from typing import Any, TypeAlias
 
 import numpy as np
@@ -141,10 +142,8 @@ def _conditional(
             conclusions.append((expression, verdicts))
         elif (verdicts == 1).sum() >= least:
             yield Candidate("ensures", expression, template.family, int((verdicts == 1).sum()))
-    for implication in behind(premises, conclusions):
-        support = supporting(implication, passing)
-        if support:
-            implications.append(Candidate("ensures", implication, template.family, support))
+    for implication, support in behind(premises, conclusions):
+        implications.append(Candidate("ensures", implication, template.family, support))
 
 
 def _tells_when(expression: n.Expr) -> bool:
@@ -291,6 +290,7 @@ def _distinct(candidates: Iterator[Candidate]) -> list[Candidate]:
     return list(kept.values())
 
 
+@lru_cache(maxsize=1 << 16)
 def ordered(node: n.Expr) -> n.Expr:
     """The expression with the sides of what commutes in one order."""
     node = n.rebuilt(node, ordered)

@@ -8,6 +8,7 @@ from collections.abc import Iterator, Sequence
 import numpy as np
 
 from stateful.contracts import nodes as n
+from stateful.contracts import text
 from stateful.contracts.to_vectors import verdicts_of
 from stateful.infer.candidate import Candidate
 from stateful.infer.columns import RoutineColumns
@@ -24,7 +25,7 @@ def with_weakest_premises(candidates: Sequence[Candidate], columns: RoutineColum
         else:
             together[candidate.expression.conclusion].append(candidate)
     for several in together.values():
-        ordered = sorted(several, key=lambda c: len(c.text))
+        ordered = sorted(several, key=lambda c: len(text(c.expression.premise)))  # type: ignore[union-attr]
         held = np.stack([verdicts_of(c.expression.premise, columns) == 1 for c in ordered]).astype(np.int64)  # type: ignore[union-attr]
         size = held.sum(axis=1)
         within = held @ held.T == size[:, None]  # row i: all its test cases are among those of column j

@@ -153,10 +153,11 @@ quick_of: Callable[[n.Expr], Quick] = lru_cache(maxsize=512)(Quick)
 
 @dataclass(frozen=True, slots=True)
 class Side:
-    """Fillings with the test cases in which they are true, and in which they are false or undefined."""
+    """Fillings with the test cases in which they are true, false, and false or undefined."""
 
     fillings: list[Filling]
     true: Bits
+    false: Bits
     untrue: Bits
 
     @classmethod
@@ -164,7 +165,8 @@ class Side:
         if not judged:
             return None
         table = np.stack([verdicts for _, verdicts in judged])
-        return cls([filling for filling, _ in judged], table == 1, (table == 0) | (table == UNDEFINED))
+        false = table == 0
+        return cls([filling for filling, _ in judged], table == 1, false, false | (table == UNDEFINED))
 
     def may_help(self, untrue: Bits, rows: Ids) -> bool:
         """Whether one of them is true wherever, of these test cases, something else is not."""
@@ -193,9 +195,13 @@ def _pairs(
 
 def _paired(left: Side, right: Side) -> Iterator[Filling]:
     """Both sides filled, wherever one of the two is true in every test case."""
-    refuted = left.untrue.astype(np.float32) @ right.untrue.astype(np.float32).T > 0
-    for i, j in np.argwhere(~refuted):
+    for i, j in _unrefuted(left, right):
         yield {**left.fillings[i], **right.fillings[j]}
+
+
+def _unrefuted(left: Side, right: Side) -> list[tuple[int, int]]:
+    refuted = left.untrue.astype(np.float32) @ right.untrue.astype(np.float32).T > 0
+    return [(i, j) for i, j in np.argwhere(~refuted).tolist()]
 
 
 def _judged(
@@ -224,12 +230,15 @@ def premises_of(before: Atoms, columns: RoutineColumns) -> Side | None:
     return Side.of(judged)
 
 
-def behind(premises: Side | None, conclusions: list[tuple[n.Expr, Verdicts]]) -> Iterator[n.Implies]:
-    """The implications from a premise to one of the conclusions that no test case refutes."""
+def behind(premises: Side | None, conclusions: list[tuple[n.Expr, Verdicts]]) -> Iterator[tuple[n.Implies, int]]:
+    """The implications from a premise to one of the conclusions that no test case refutes, and in how many of them both
+    are true; those in which they never are say nothing."""
     right = Side.of([({"q": conclusion}, verdicts) for conclusion, verdicts in conclusions])
     if premises is not None and right is not None:
-        for filling in _paired(premises, right):
-            yield n.Implies(filling["p"], filling["q"])
+        tested = premises.false.astype(np.float32) @ right.true.astype(np.float32).T
+        for i, j in _unrefuted(premises, right):
+            if tested[i, j]:
+                yield n.Implies(premises.fillings[i]["p"], right.fillings[j]["q"]), int(tested[i, j])
 
 
 # An integer that equals a sum
