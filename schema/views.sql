@@ -125,9 +125,11 @@ CREATE VIEW classes_in_numbers AS
 WITH own AS (
     SELECT r.class_id, c.kind, c.status FROM clauses c JOIN routines r ON r.id = c.routine_id WHERE c.status <> 'written'
 ), reduced AS (
-    SELECT r.class_id, sum(d.tried) AS calls, sum(d.milliseconds) AS milliseconds
-    FROM reductions d JOIN clauses c ON c.id = d.clause_id JOIN routines r ON r.id = c.routine_id
-    GROUP BY r.class_id
+    -- Clauses that were challenged together have the same query and the same calls: these count once.
+    SELECT class_id, sum(tried) AS calls, sum(milliseconds) AS milliseconds
+    FROM (SELECT DISTINCT r.class_id, r.id, d.way, d.query, d.tried, d.milliseconds
+          FROM reductions d JOIN clauses c ON c.id = d.clause_id JOIN routines r ON r.id = c.routine_id)
+    GROUP BY class_id
 )
 SELECT k.name AS class,
        (SELECT count(*) FROM routines r WHERE r.class_id = k.id) AS routines,
