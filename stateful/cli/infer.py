@@ -51,6 +51,7 @@ def infer(
 def _say_why(db: Path, clause: str, routine: str | None, class_name: str | None) -> None:
     expression = parse(clause)
     with Database.open(db) as database:
+        database.require_trust()  # its templates are evaluated
         classes = chosen_classes(database, class_name)
         found = why(database, expression, routine, list(classes) if classes else None)
         if not found:

@@ -23,7 +23,7 @@ HARMLESS = (
     ["show", "F1"],
     ["find", "LinkedList"],
 )
-EXECUTING = (["replay"], ["infer"], ["reduce", "--time", "1"])
+EXECUTING = (["replay"], ["infer"], ["infer", "--why", "len(self) >= 0"], ["reduce", "--time", "1"])
 
 
 def stateful(home: Path, *arguments: str) -> subprocess.CompletedProcess[str]:
