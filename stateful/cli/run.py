@@ -20,6 +20,7 @@ from stateful.cli.options import (
     workers_from,
 )
 from stateful.cli.progress import Line
+from stateful.errors import UsageError
 from stateful.generate.confirm import confirm_faults
 from stateful.generate.limits import allow, remember_laws
 from stateful.generate.session import RunOptions, Summary, describe, run_session
@@ -56,14 +57,19 @@ __all__ = ["run"]
 )
 @testing_options
 @allow_option
+@click.option(
+    "--trace",
+    type=click.Path(path_type=Path, file_okay=False),
+    help="Keep all calls, whether they become test cases or not, in files of this new folder.",
+)
 @click.option("--dry-run", is_flag=True, help="Say what would be called, and what not and why.")
 @click.option("--json", "as_json", is_flag=True, help="Print the result as JSON.")
 @quiet_option
 def run(
     targets: tuple[str, ...], output: Path, seconds: float, tests: int | None, sessions: int, seed: str | None,
     deadline: float, strategy: str, settings: tuple[str, ...], workers: int | None, values: tuple[str, ...],
-    coverage: bool, laws: tuple[str, ...], without_laws: tuple[str, ...], allowed: tuple[str, ...], dry_run: bool,
-    as_json: bool, quiet: bool,
+    coverage: bool, laws: tuple[str, ...], without_laws: tuple[str, ...], allowed: tuple[str, ...], trace: Path | None,
+    dry_run: bool, as_json: bool, quiet: bool,
 ) -> None:  # fmt: skip
     """Test the classes and functions of TARGET at random, and record every state and call.
 
@@ -77,6 +83,8 @@ def run(
     if dry_run:
         _describe(found, allowed, as_json)
         return
+    if trace is not None:
+        _make_empty(trace)
     is_new = not output.exists()
     with Database.create(output) as database:
         try:
@@ -85,7 +93,7 @@ def run(
             tell_changes(database)
             options = RunOptions(
                 chosen_seed(seed, database), seconds, tests, deadline, strategy=strategy, settings=chosen,
-                workers=workers_from(workers, tests), values=values, coverage=coverage,
+                workers=workers_from(workers, tests), values=values, coverage=coverage, trace=trace,
             )  # fmt: skip
             summary = _sessions(database, found, options, sessions, quiet)
             _look_again(database, summary)
@@ -95,6 +103,16 @@ def run(
             raise
         _print(database, summary, as_json)
     raise SystemExit(130 if summary.interrupted else 1 if summary.faults.total() else 0)
+
+
+def _make_empty(folder: Path) -> None:
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+        is_used = any(folder.iterdir())
+    except OSError as error:
+        raise UsageError(f"--trace: {folder} cannot be made: {error.strerror}") from None
+    if is_used:
+        raise UsageError(f"--trace: {folder} holds something already; name a new folder")
 
 
 def _describe(targets: list[Target], allowed: tuple[str, ...], as_json: bool) -> None:
@@ -107,6 +125,9 @@ def _sessions(database: Database, targets: list[Target], options: RunOptions, se
     total: Summary | None = None
     for number in range(sessions):
         one = replace(options, seed=options.seed + number)
+        if options.trace is not None:
+            one = replace(one, trace=options.trace / f"seed-{one.seed}")
+            _make_empty(options.trace / f"seed-{one.seed}")
         note(f"seed {one.seed}", quiet)
         with Line(quiet) as line:
             summary = run_session(database, targets, one, line.session, total.covered if total else None)

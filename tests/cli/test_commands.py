@@ -15,6 +15,7 @@ import pytest
 from click.testing import CliRunner
 
 from stateful.cli.main import COMMANDS, cli
+from stateful.generate.trace import read_trace
 from stateful.report.contracts import shortened, shown
 from tests.conftest import EXAMPLES
 
@@ -228,6 +229,17 @@ def test_the_version_is_told() -> None:
     from stateful import __version__
 
     assert __version__ in CliRunner().invoke(cli, ["--version"]).output
+
+
+def test_a_trace_keeps_all_calls(tmp_path: Path) -> None:
+    target = str(EXAMPLES / "linked_list.py")
+    run = ("run", target, "--tests", "300", "--seed", "1", "-q", "--trace", "calls")
+    assert stateful(*run, cwd=tmp_path).returncode == 0
+    files = sorted((tmp_path / "calls" / "seed-1").iterdir())
+    assert sum(len(list(read_trace(file))) for file in files) == 300
+    again = stateful(*run, cwd=tmp_path)
+    assert again.returncode == 2
+    assert "calls holds something already; name a new folder" in again.stderr
 
 
 def test_a_dry_run_lists_what_would_be_called_and_what_not(tmp_path: Path) -> None:
