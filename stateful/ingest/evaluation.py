@@ -142,10 +142,9 @@ class _Evaluation:
 
     def settle(self) -> None:
         """What was dropped meanwhile is as if it had never been asked."""
-        self.database.run(
-            "UPDATE snapshot_evaluations SET asked = ? WHERE asked = ?",
-            [asking_of(self.database).digest, self.asking.digest],
-        )
+        left = asking_of(self.database).digest
+        if left != self.asking.digest:
+            self.database.run("UPDATE snapshot_evaluations SET asked = ? WHERE asked = ?", [left, self.asking.digest])
 
     def run(self, workers: int) -> None:
         self.storing = Storing(self.database, self.asking.digest, self.done)
