@@ -13,9 +13,9 @@ from stateful.contracts import nodes as n
 from stateful.contracts.columns import CLASS, Columns, Ids, Values, Verdicts
 from stateful.contracts.evaluate import Undefined, UnknownValue, identified
 from stateful.contracts.predicate import Predicate, predicate_of, recorded
-from stateful.contracts.to_python import UNDEFINED, UNKNOWN, to_python
+from stateful.contracts.to_python import UNDEFINED, UNKNOWN, Plain, to_python
 
-__all__ = ["Leaf", "Part", "asked_of", "combinations", "leaf_of", "leaves_of", "worst"]
+__all__ = ["Leaf", "Part", "asked_of", "combinations", "given", "leaf_of", "leaves_of", "parts_of", "worst"]
 
 Part: TypeAlias = tuple[n.Expr, bool]
 """A part of an expression, and whether it is looked up before the call."""
@@ -52,12 +52,23 @@ def leaves_of(node: n.Expr, old: bool, columns: Columns) -> Iterator[Part]:
 
 
 def _below(node: n.Expr, old: bool, columns: Columns) -> Iterator[Part]:
+    for part in parts_of(node, old):
+        yield from leaves_of(*part, columns)
+
+
+def parts_of(node: n.Expr, old: bool) -> Iterator[Part]:
+    """The direct parts, each with the moment at which it is looked up."""
     if isinstance(node, n.Comparison) and node.operator in ("is", "is not"):
-        for side in (node.left, node.right):
-            yield from leaves_of(*identified(side, old), columns)
-        return
-    for child in n.children(node):
-        yield from leaves_of(child, old or isinstance(node, n.Old), columns)
+        yield from (identified(side, old) for side in (node.left, node.right))
+    else:
+        yield from ((child, old or isinstance(node, n.Old)) for child in n.children(node))
+
+
+def given(value: Any) -> Any:
+    """The value of a leaf; where there is none, the reason is raised."""
+    if value is UnknownValue or value is Undefined:
+        raise value
+    return value
 
 
 def leaf_of(node: n.Expr, old: bool, columns: Columns) -> Leaf:
@@ -88,9 +99,9 @@ def _completed(node: n.Expr, old: bool, leaf: Leaf, columns: Columns) -> Leaf:
     known = [one.values[one.numbers[rows[first]]].tolist() for one in inner]
     there = worst([one.there[one.numbers[rows[first]]] for one in inner], len(first))
     values = np.empty(len(first), object)
-    for place, given in enumerate(zip(*known, strict=True)):
+    for place, row in enumerate(zip(*known, strict=True)):
         if there[place] == 1:
-            values[place], there[place] = _computed(lambda: plain.function(columns.names_of, *given))  # noqa: B023
+            values[place], there[place] = _computed(plain, columns, row)
         else:
             values[place] = Undefined if there[place] == UNDEFINED else UnknownValue
     numbers = leaf.numbers.copy()
@@ -98,9 +109,9 @@ def _completed(node: n.Expr, old: bool, leaf: Leaf, columns: Columns) -> Leaf:
     return Leaf(numbers, np.concatenate([leaf.values, values]), np.concatenate([leaf.there, there]))
 
 
-def _computed(function: Any) -> tuple[Any, int]:
+def _computed(plain: Plain, columns: Columns, row: tuple[Any, ...]) -> tuple[Any, int]:
     try:
-        return function(), 1
+        return plain.function(columns.names_of, *row), 1
     except UnknownValue:
         return UnknownValue, UNKNOWN
     except Exception:

@@ -17,8 +17,8 @@ import numpy as np
 
 from stateful.contracts import nodes as n
 from stateful.contracts.columns import LARGEST_INTEGER, Bits, Columns, Ids, Verdicts
-from stateful.contracts.evaluate import Moment, Undefined, UnknownValue, Value, compiled, identified
-from stateful.contracts.leaves import Part, asked_of, combinations, leaf_of, leaves_of, worst
+from stateful.contracts.evaluate import Moment, UnknownValue, Value, compiled
+from stateful.contracts.leaves import Part, asked_of, combinations, given, leaf_of, leaves_of, parts_of, worst
 from stateful.contracts.predicate import Predicate, recorded
 from stateful.contracts.to_python import UNDEFINED, UNKNOWN, to_python
 
@@ -193,13 +193,13 @@ def _combined(node: n.Expr, old: bool, columns: Columns) -> Verdicts:
     rows, spread = combinations(numbered, columns.rows)
     numbers = [leaf.numbers[rows] for leaf in leaves]
     known = [leaf.values[chosen].tolist() for leaf, chosen in zip(leaves, numbers, strict=True)]
-    given = list(zip(*known, strict=True)) if known else [()] * len(rows)
+    several = list(zip(*known, strict=True)) if known else [()] * len(rows)
     slow = _Slow(node, old, places, columns)
     if plain is None:
-        found = [slow(values, number) for values, number in zip(given, raised[rows].tolist(), strict=True)]
+        found = [slow(values, number) for values, number in zip(several, raised[rows].tolist(), strict=True)]
     else:
         there = worst([leaves[place].there[numbers[place]] for place in plain.used], len(rows))
-        found = list(plain.verdicts(columns.names_of, given, there.tolist(), slow))
+        found = list(plain.verdicts(columns.names_of, several, there.tolist(), slow))
     return np.array(found, np.int8)[spread]
 
 
@@ -226,14 +226,8 @@ class _Slow:
         if place is None:
             return None
         if isinstance(part, n.IsInstance):
-            return lambda _, __: part.name in self.columns.names_of(self._at(place))
-        return lambda _, __: self._at(place)
-
-    def _at(self, place: int) -> Any:
-        found = self.values[place]
-        if found is UnknownValue or found is Undefined:
-            raise found
-        return found
+            return lambda _, __: part.name in self.columns.names_of(given(self.values[place]))
+        return lambda _, __: given(self.values[place])
 
 
 # What is asked of the database at all
@@ -251,9 +245,5 @@ def _atoms(node: n.Expr, old: bool, columns: Columns) -> Iterator[Atom]:
         yield Atom(asked, old)
     if isinstance(node, n.Raises):
         yield Atom(None, False)
-    if isinstance(node, n.Comparison) and node.operator in ("is", "is not"):
-        for side in (node.left, node.right):
-            yield from _atoms(*identified(side, old), columns)
-        return
-    for child in n.children(node):
-        yield from _atoms(child, old or isinstance(node, n.Old), columns)
+    for part in parts_of(node, old):
+        yield from _atoms(*part, columns)

@@ -21,7 +21,7 @@ from stateful.contracts import Moment, compiled
 from stateful.contracts import nodes as n
 from stateful.contracts.columns import UNDEFINED, UNKNOWN, Bits, Ids, Verdicts
 from stateful.contracts.evaluate import Undefined, UnknownValue, Value
-from stateful.contracts.leaves import leaf_of, worst
+from stateful.contracts.leaves import given, leaf_of, worst
 from stateful.contracts.predicate import recorded
 from stateful.contracts.to_python import to_python
 from stateful.contracts.to_vectors import NOTHING, integers_of, quickly, verdicts_of
@@ -72,7 +72,6 @@ class Quick:
 
     def __init__(self, expression: n.Expr) -> None:
         self.expression = expression
-        self.compares = isinstance(expression, n.Comparison)
         self.leaves: dict[tuple[n.Expr, bool], int] = {}
         self.values: Sequence[Any] = ()
         self.verdict = compiled(expression, self._leaf)
@@ -83,13 +82,7 @@ class Quick:
         if not is_hole and (recorded(part) is None or holes_of(part)):
             return None
         place = self.leaves.setdefault((part, old), len(self.leaves))
-        return lambda _, __: self._at(place)
-
-    def _at(self, place: int) -> Any:
-        found = self.values[place]
-        if found is UnknownValue or found is Undefined:
-            raise found
-        return found
+        return lambda _, __: given(self.values[place])
 
     def fails(self, filling: Filling, columns: RoutineColumns) -> bool:
         """Whether it is false or undefined in one of some test cases: the first one decides."""
@@ -107,7 +100,8 @@ class Quick:
 
     def _whole(self, filling: Filling, columns: RoutineColumns) -> Verdicts | None:
         """On all of them at once, where columns can be compared."""
-        return quickly(substituted(self.expression, filling), columns) if self.compares else None
+        is_comparison = isinstance(self.expression, n.Comparison)
+        return quickly(substituted(self.expression, filling), columns) if is_comparison else None
 
     def _verdicts(self, filling: Filling, columns: RoutineColumns) -> Iterator[int]:
         known = [_values(substituted(part, filling), old, columns) for part, old in self.leaves]

@@ -63,14 +63,13 @@ class Interned:
         """The equality classes of the items; sets as sorted lists of distinct ones."""
         if encoded[0] not in ITEMISED:
             return None
-        plain = self.plain
-        found = [plain.get((item[0], item[-1])) if type(item[-1]) is str else None for item in encoded[1]]
-        for place, known in enumerate(found):
-            if known is None and (known := self._equality_of_item(encoded[1][place])) is None:
+        found = []
+        for item in encoded[1]:
+            equality = self.plain.get((item[0], item[-1])) if type(item[-1]) is str else None
+            if equality is None and (equality := self._equality_of_item(item)) is None:
                 return None
-            found[place] = known
-        numbers = [number for number in found if number is not None]
-        return sorted(set(numbers)) if encoded[0] in v.SETS else numbers
+            found.append(equality)
+        return sorted(set(found)) if encoded[0] in v.SETS else found
 
     def _equality_of_item(self, item: Encoded) -> int | None:
         """The id of the first value that equals the item; plain ones are remembered, for most lists hold them."""
