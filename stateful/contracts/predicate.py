@@ -32,7 +32,6 @@ class Predicate:
     slots: tuple[str, ...]
 
 
-@lru_cache(maxsize=1 << 16)
 @lru_cache(maxsize=REMEMBERED)
 def recorded(node: n.Expr) -> Predicate | None:
     """The predicate whose value the database may hold for this expression, if it has such a form."""
@@ -63,7 +62,6 @@ def _are_slots(arguments: tuple[n.Expr, ...]) -> bool:
     return all(isinstance(argument, n.Slot) for argument in arguments)
 
 
-@lru_cache(maxsize=1 << 16)
 @lru_cache(maxsize=REMEMBERED)
 def predicate_of(node: n.Expr) -> Predicate:
     """Any expression as a predicate: conditions of branches are recorded in this way, too.

@@ -60,11 +60,10 @@ def infer(database: Database, classes: Sequence[str] | None = None) -> Inferred:
     for group in _groups([row for row in routines if row["class_id"] in owners]):
         assert table is not None
         executed = columns_of(database, shapes_of(group), table)
-        for members in _of_one_class(group):
-            found = _found(database, library, members, changed, executed)
-            with database.transaction():
-                done.new += _write(database, found)
-                _remember(database, {row["id"]: stamps.get(row["id"]) for row in members})
+        found = _found(database, library, group, changed, executed)
+        with database.transaction():
+            done.new += _write(database, found)
+            _remember(database, {row["id"]: stamps.get(row["id"]) for row in group})
     _count(database, routines, done)
     return done
 
@@ -135,31 +134,41 @@ def _of_one_class(group: Sequence[dict[str, Any]]) -> Iterator[list[dict[str, An
 def _found(
     database: Database,
     library: Library,
-    members: Sequence[dict[str, Any]],
+    group: Sequence[dict[str, Any]],
     changed: set[int],
     executed: dict[int, RoutineColumns],
 ) -> dict[int, list[Candidate]]:
-    """The clauses of the routines of a class that have new tests; of all of them, if their invariants are others now.
+    """The clauses of the routines of some classes that have new tests; of all routines of a class whose invariants are
+    others now.
 
     What holds after all routines of a class is an invariant, and a clause of none of them."""
-    receiving = [row for row in members if row["class_id"] is not None and row["kind"] != "static"]
-    invariants = _invariants(library, receiving, executed)
-    hoisted = {candidate.text for candidate in invariants}
-    again = changed if hoisted == _known_invariants(database, receiving) else {row["id"] for row in members}
+    processes = cores() if sum(row["tests"] for row in group) >= WORTH_SPREADING else 1
+    receiving = [
+        [row for row in members if row["class_id"] is not None and row["kind"] != "static"]
+        for members in _of_one_class(group)
+    ]
+    invariants = spread(lambda members: _invariants(library, members, executed), receiving, processes)
+    hoisted: dict[int, list[Candidate]] = {}
+    again = set(changed)
+    for members, ours in zip(receiving, invariants, strict=True):
+        hoisted |= {row["id"]: ours for row in members}
+        if {candidate.text for candidate in ours} != _known_invariants(database, members):
+            again |= {row["id"] for row in members}
 
     def clauses_of(row: dict[str, Any]) -> list[Candidate]:
         passing = passing_of(executed[row["id"]])
         made = candidates_of(library, row, executed[row["id"]], passing)
-        said = {*_written(row), *(ordered(invariant.expression) for invariant in invariants if row in receiving)}
+        said = {*_written(row), *(ordered(invariant.expression) for invariant in hoisted.get(row["id"], ()))}
         made = without_implied(made, passing, pure=is_pure(row))
         return [c for c in made if ordered(c.expression) not in said or c.kind == "raises"]
 
-    rows = [row for row in members if row["id"] in again or row["kind"] == "constructor"]
-    processes = cores() if sum(row["tests"] for row in rows) >= WORTH_SPREADING else 1
+    rows = [row for row in group if row["id"] in again or row["kind"] == "constructor"]
+    rows.sort(key=lambda row: -row["tests"])  # who begins with what takes long ends at the same time as the others
     found = dict(zip((row["id"] for row in rows), spread(clauses_of, rows, processes), strict=True))
-    makers = [row["id"] for row in receiving if row["kind"] == "constructor"]
-    if makers:
-        found[makers[0]] = invariants + found[makers[0]]
+    for members, ours in zip(receiving, invariants, strict=True):
+        makers = [row["id"] for row in members if row["kind"] == "constructor"]
+        if makers:
+            found[makers[0]] = ours + found[makers[0]]
     return found
 
 

@@ -72,17 +72,17 @@ class _Copy(Generic[Result]):
             self.process = os.fork()
         if self.process == 0:
             try:
-                with os.fdopen(writing, "wb") as answer:
-                    for number in _taken(waiting):
-                        pickle.dump((number, work(items[number])), answer, pickle.HIGHEST_PROTOCOL)
+                done = [(number, work(items[number])) for number in _taken(waiting)]
+                with os.fdopen(writing, "wb") as answer:  # at the end: a full pipe would keep it from working
+                    pickle.dump(done, answer, pickle.HIGHEST_PROTOCOL)
             finally:
                 os._exit(0)
         os.close(writing)
 
-    def results(self) -> Iterator[tuple[int, Result]]:
+    def results(self) -> list[tuple[int, Result]]:
         with os.fdopen(os.dup(self.reading), "rb") as answer, suppress(EOFError, pickle.UnpicklingError):
-            while True:
-                yield pickle.load(answer)
+            return pickle.load(answer)  # type: ignore[no-any-return]
+        return []
 
     def end(self) -> None:
         os.close(self.reading)
