@@ -30,7 +30,9 @@ LARGEST_INTEGER = 1 << 30  # sums and products of a few such integers fit in 64 
 
 
 class Columns(ABC):
-    """What the reading asks of its caller: the recorded values of a routine's test cases."""
+    """What the reading asks of its caller: the recorded values of a routine's test cases.
+
+    What was once worked out is remembered, and may be shared with columns that are the same but for what `at` says."""
 
     def __init__(self) -> None:
         self.verdicts: dict[tuple[n.Expr, bool], Verdicts] = {}
@@ -40,6 +42,10 @@ class Columns(ABC):
         self.objects: dict[tuple[Predicate, bool], tuple[Values, Verdicts]] = {}
         self.numbers: dict[tuple[Predicate, bool], Ids | None] = {}
         self.classes: dict[tuple[Predicate, bool], Ids | None] = {}
+
+    def at(self, old: bool) -> bool:
+        """Whether it is looked up before the call: always, where only that matters."""
+        return old
 
     @property
     @abstractmethod
@@ -76,20 +82,20 @@ class Columns(ABC):
 
     def coded(self, asked: Predicate, old: bool) -> tuple[Ids, Ids]:
         """The ids numbered from 0, and the different ones."""
-        key = (asked, old)
+        key = (asked, self.at(old))
         if key not in self.codes:
-            different, numbers = np.unique(self.ids(asked, old), return_inverse=True)
+            different, numbers = np.unique(self.ids(*key), return_inverse=True)
             self.codes[key] = numbers.reshape(-1).astype(np.int64), different
         return self.codes[key]
 
     def values(self, asked: Predicate, old: bool) -> tuple[Values, Verdicts]:
         """For each of the different ids of `coded` the value and 1, or the reason why there is none and its number."""
-        key = (asked, old)
+        key = (asked, self.at(old))
         if key not in self.objects:
             different = self.coded(asked, old)[1].tolist()
             found, there = np.empty(len(different), object), np.empty(len(different), np.int8)
             for place, number in enumerate(different):
-                value = self._value(number, old) if asked.text != CLASS or number == UNKNOWN else number
+                value = self._value(number, key[1]) if asked.text != CLASS or number == UNKNOWN else number
                 found[place] = value
                 there[place] = UNKNOWN if value is UnknownValue else UNDEFINED if value is Undefined else 1
             self.objects[key] = found, there
@@ -105,7 +111,7 @@ class Columns(ABC):
 
     def integers(self, asked: Predicate, old: bool) -> Ids | None:
         """The values themselves, if all of them are known, integers and not too large."""
-        key = (asked, old)
+        key = (asked, self.at(old))
         if key not in self.numbers:
             spread, different = self.coded(asked, old)
             found = [self.integer(value) if value >= 0 else None for value in different.tolist()]
@@ -116,7 +122,7 @@ class Columns(ABC):
 
     def equalities(self, asked: Predicate, old: bool) -> Ids | None:
         """What each value is equal to, if that is known of all of them."""
-        key = (asked, old)
+        key = (asked, self.at(old))
         if key not in self.classes:
             spread, different = self.coded(asked, old)
             found = [self.equality(value) if value >= 0 else None for value in different.tolist()]

@@ -73,7 +73,7 @@ def given(value: Any) -> Any:
 
 def leaf_of(node: n.Expr, old: bool, columns: Columns) -> Leaf:
     """The values of such a part. Where none was recorded it is computed from what is inside: `len(v)` of a list."""
-    key = (node, old)
+    key = (node, columns.at(old))
     found = columns.leaves.get(key)
     if found is None:
         asked = asked_of(node, columns)

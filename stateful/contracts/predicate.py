@@ -47,6 +47,7 @@ def recorded(node: n.Expr) -> Predicate | None:
     return None
 
 
+@lru_cache(maxsize=REMEMBERED)
 def bound(predicate: str, names: tuple[str, ...]) -> n.Expr:
     """The expression of a predicate's text with these names for its `$`.
 

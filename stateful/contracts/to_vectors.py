@@ -22,7 +22,21 @@ from stateful.contracts.leaves import Part, asked_of, combinations, given, leaf_
 from stateful.contracts.predicate import Predicate, recorded
 from stateful.contracts.to_python import UNDEFINED, UNKNOWN, to_python
 
-__all__ = ["NOTHING", "Atom", "Truths", "atoms_in", "integers_of", "is_refuted", "quickly", "to_vectors", "verdicts_of"]
+__all__ = [
+    "NOTHING",
+    "ORDERS",
+    "Atom",
+    "Truths",
+    "atoms_in",
+    "conjunction",
+    "disjunction",
+    "equalities_of",
+    "integers_of",
+    "is_refuted",
+    "negation",
+    "to_vectors",
+    "verdicts_of",
+]
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,17 +82,6 @@ def is_refuted(node: n.Expr, columns: Columns) -> bool:
     return bool(((verdicts == 0) | (verdicts == UNDEFINED)).any())
 
 
-def quickly(node: n.Expr, columns: Columns, old: bool = False) -> Verdicts | None:
-    """The verdicts, if whole columns can be compared for them; remembered, too."""
-    key = (node, old)
-    found = columns.verdicts.get(key)
-    if found is None:
-        found = _compared(node, old, columns)
-        if found is not None:
-            columns.verdicts[key] = found
-    return found
-
-
 def _compared(node: n.Expr, old: bool, columns: Columns) -> Verdicts | None:
     quick = _numeric(node, old, columns)
     return _equated(node, old, columns) if quick is None else quick
@@ -88,16 +91,16 @@ def verdicts_of(node: n.Expr, columns: Columns, old: bool = False) -> Verdicts:
     """The same as one number for each test case; what is no logic is remembered, for it may be a part of more."""
     match node:
         case n.Not(operand=operand):
-            return _negation(verdicts_of(operand, columns, old))
+            return negation(verdicts_of(operand, columns, old))
         case n.And(operands=operands):
-            return _conjunction([verdicts_of(operand, columns, old) for operand in operands])
+            return conjunction([verdicts_of(operand, columns, old) for operand in operands])
         case n.Or(operands=operands):
-            return _disjunction([verdicts_of(operand, columns, old) for operand in operands])
+            return disjunction([verdicts_of(operand, columns, old) for operand in operands])
         case n.Implies(premise=premise, conclusion=conclusion):
-            return _disjunction([_negation(verdicts_of(premise, columns, old)), verdicts_of(conclusion, columns, old)])
+            return disjunction([negation(verdicts_of(premise, columns, old)), verdicts_of(conclusion, columns, old)])
         case n.Old(operand=operand):
             return verdicts_of(operand, columns, True)
-    key = (node, old)
+    key = (node, columns.at(old))
     found = columns.verdicts.get(key)
     if found is None:
         quick = _compared(node, old, columns)
@@ -108,16 +111,16 @@ def verdicts_of(node: n.Expr, columns: Columns, old: bool = False) -> Verdicts:
 # Logic: UNKNOWN is less than UNDEFINED is less than false is less than true, which makes Kleene's tables short
 
 
-def _negation(verdicts: Verdicts) -> Verdicts:
+def negation(verdicts: Verdicts) -> Verdicts:
     return np.where(verdicts >= 0, 1 - verdicts, verdicts)
 
 
-def _disjunction(parts: list[Verdicts]) -> Verdicts:
+def disjunction(parts: list[Verdicts]) -> Verdicts:
     decided = reduce(np.maximum, parts) == 1
     return np.where(decided, np.int8(1), reduce(np.minimum, parts))
 
 
-def _conjunction(parts: list[Verdicts]) -> Verdicts:
+def conjunction(parts: list[Verdicts]) -> Verdicts:
     decided = reduce(np.logical_or, (part == 0 for part in parts))
     return np.where(decided, np.int8(0), reduce(np.minimum, parts))
 
@@ -148,14 +151,15 @@ def _equated(node: n.Expr, old: bool, columns: Columns) -> Verdicts | None:
     """Whether two recorded values are equal, which the database knows of plain ones."""
     if not (isinstance(node, n.Comparison) and node.operator in ("==", "!=")) or asked_of(node, columns) is not None:
         return None
-    left = _equality_of(node.left, old, columns)
-    right = None if left is None else _equality_of(node.right, old, columns)
+    left = equalities_of(node.left, columns, old)
+    right = None if left is None else equalities_of(node.right, columns, old)
     return None if left is None or right is None else ORDERS[node.operator](left, right).astype(np.int8)
 
 
-def _equality_of(node: n.Expr, old: bool, columns: Columns) -> Ids | None:
+def equalities_of(node: n.Expr, columns: Columns, old: bool = False) -> Ids | None:
+    """For each test case a number that equal values have in common, if that is known of the term in all of them."""
     if isinstance(node, n.Old):
-        return _equality_of(node.operand, True, columns)
+        return equalities_of(node.operand, columns, True)
     asked = recorded(node)
     return None if asked is None else columns.equalities(asked, old)
 

@@ -10,7 +10,7 @@ import numpy as np
 
 from stateful.contracts import nodes as n
 from stateful.contracts.columns import CLASS, UNDEFINED, UNKNOWN, Ids
-from stateful.contracts.predicate import ITSELF, bound, recorded
+from stateful.contracts.predicate import ITSELF, Predicate, bound, recorded
 from stateful.contracts.values import SCALARS
 from stateful.infer.columns import MOST_VARIABLES, RoutineColumns
 
@@ -45,32 +45,34 @@ def atoms_of(columns: RoutineColumns, *, old: bool) -> Atoms:
     atoms = Atoms()
     slots = [name for name in columns.slots if not (old and name == "result")]
     order = {name: place for place, name in enumerate(slots)}
-    found = sorted(_known(columns, slots, old), key=lambda one: (one[0], [order[name] for name in one[1]]))
-    for text, names, ids in found:
-        _sort_in(atoms, text, names, ids, columns)
+    known = sorted(_known(columns, slots, old), key=lambda asked: (asked.text, [order[name] for name in asked.slots]))
+    for asked in known:
+        _sort_in(atoms, asked, old, columns)
     return atoms
 
 
-def _known(columns: RoutineColumns, slots: Sequence[str], old: bool) -> Iterator[tuple[str, tuple[str, ...], Ids]]:
-    """What is known in enough test cases: a predicate, the operands that stand for its `$`, the ids of its values.
-
-    The operands are different ones, but the condition of a branch may name one twice."""
+def _known(columns: RoutineColumns, slots: Sequence[str], old: bool) -> Iterator[Predicate]:
+    """What is known in enough test cases. The operands are different ones, but the condition of a branch may name one
+    twice."""
     least = KNOWN_SHARE * max(1, columns.rows)
     for count in range(1, MOST_VARIABLES + 1):
         for names in product(slots, repeat=count) if count <= 2 else permutations(slots, count):
             for text, ids in columns.of(names, old).items():
                 if (len(set(names)) == count or " " in text) and np.count_nonzero(ids != UNKNOWN) >= least:
-                    yield text, names, ids
+                    yield Predicate(text, names)
 
 
-def _sort_in(atoms: Atoms, text: str, names: tuple[str, ...], ids: Ids, columns: RoutineColumns) -> None:
-    kinds = _kinds(ids, columns)
+def _sort_in(atoms: Atoms, asked: Predicate, old: bool, columns: RoutineColumns) -> None:
+    text, names = asked.text, asked.slots
+    numbers, different = columns.coded(asked, old)
+    kinds = _kinds(different, columns)
     expression = bound(text, names)
     whole = "int" in kinds and kinds <= {"int", "bool"}
     if text == ITSELF:
         if kinds & {"object", "opaque"}:
             atoms.operands.append(expression)
-        if names[0] != "self" and (kinds <= ITEMS or names[0] != "result") and _are_mostly_plain(ids, columns):
+        may_be_item = names[0] != "self" and (kinds <= ITEMS or names[0] != "result")
+        if may_be_item and _are_mostly_plain(different, np.bincount(numbers), columns):
             atoms.items.append(expression)
         if whole and names[0] not in ("self", "result"):
             atoms.positions.append(expression)
@@ -92,14 +94,16 @@ def _sort_in(atoms: Atoms, text: str, names: tuple[str, ...], ids: Ids, columns:
         atoms.values.append(expression)
 
 
-def _are_mostly_plain(ids: Ids, columns: RoutineColumns) -> bool:
+def _are_mostly_plain(different: Ids, counts: Ids, columns: RoutineColumns) -> bool:
     """Not objects, of which is only known where they are."""
-    different, counts = np.unique(ids[ids != UNKNOWN], return_counts=True)
-    plain = [columns.table.kinds[key] not in ("object", "opaque") if key >= 0 else False for key in different.tolist()]
-    return bool(counts[np.array(plain, bool)].sum() >= KNOWN_SHARE * counts.sum())
+    known: list[tuple[int, int]] = [
+        (key, count) for key, count in zip(different.tolist(), counts.tolist(), strict=True) if key != UNKNOWN
+    ]
+    plain = sum(count for key, count in known if key >= 0 and columns.table.kinds[key] not in ("object", "opaque"))
+    return plain >= KNOWN_SHARE * sum(count for _, count in known)
 
 
-def _kinds(ids: Ids, columns: RoutineColumns) -> set[str]:
+def _kinds(different: Ids, columns: RoutineColumns) -> set[str]:
     """The kinds of the values that occur; the empty one stands for undefined."""
-    distinct = np.unique(ids[ids != UNKNOWN]).tolist()
-    return {"" if value == UNDEFINED else columns.table.kinds[value] for value in distinct}
+    keys = different.tolist()
+    return {"" if key == UNDEFINED else columns.table.kinds[key] for key in keys if key != UNKNOWN}

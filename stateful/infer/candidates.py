@@ -17,7 +17,7 @@ from stateful.infer.atoms import Atoms, atoms_of
 from stateful.infer.candidate import Candidate
 from stateful.infer.columns import RoutineColumns
 from stateful.infer.fit import fitted
-from stateful.infer.screens import Side, behind, fillings_of, premises_of, quick_of, screened
+from stateful.infer.screens import Side, behind, fillings_of, held_behind, premises_of, screened
 from stateful.infer.templates import CONSTANTS, Template, choices_of, substituted
 from stateful.judge.faults import ILL_TYPED
 
@@ -104,6 +104,8 @@ def _ensures(library: Library, passing: RoutineColumns, routine: dict[str, Any])
     own = routine["name"] if is_pure(routine) else None
     least = least_tests(routine)
     premises = premises_of(before, passing)
+    if premises is not None:
+        passing = passing.sampled_at(premises.telling())
     implications: list[Candidate] = []
     for template in library:
         if "ensures" not in template.kinds or (template.commands and own):
@@ -126,14 +128,9 @@ def _conditional(
     premises: Side | None, implications: list[Candidate],
 ) -> Iterator[Candidate]:  # fmt: skip
     """What always holds; and what holds wherever a premise did, which is added to the `implications`."""
-    quick = quick_of(template.expression)
-    rows = passing.some_rows()
     conclusions = []
-    for filling in fillings_of(template, choices_of(template, before, after)):
-        seen = quick.verdicts(filling, passing)
-        untrue = (seen == 0) | (seen == UNDEFINED)
-        if untrue.any() and (premises is None or not premises.may_help(untrue, rows)):
-            continue
+    fillings = fillings_of(template, choices_of(template, before, after))
+    for filling in held_behind(premises, template.expression, fillings, passing):
         expression = substituted(template.expression, filling)
         if says_nothing(expression) or (own is not None and not is_about_result(expression, own)):
             continue

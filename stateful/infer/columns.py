@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from collections import defaultdict
 from collections.abc import Mapping, Sequence
+from copy import copy
 from dataclasses import dataclass
 from typing import Any
 
@@ -98,6 +99,8 @@ class Evaluations:
         self.predicates = np.asarray(found["predicate_id"], np.int64)[order]
         self.values = _filled(found["value_id"], UNDEFINED)[order]
         self.known = frozenset(self.texts[key] for key in np.unique(self.predicates).tolist())
+        self.counts = frozenset(text.count("$") for text in self.known)
+        """How many operands the known predicates have."""
 
     def states_of(self, snapshots: Ids) -> Ids:
         """The places of these snapshots; -1 for one of which nothing is known."""
@@ -156,13 +159,21 @@ class RoutineColumns(Columns):
         self.exceptions = exceptions
         self.evaluations = evaluations
         self.table = table
+        self.only_before = False
+        self.sample: Ids = np.arange(0, len(tests), max(1, len(tests) // SAMPLE))
+        """Some of the test cases, spread over all of them."""
         self.few: dict[tuple[n.Expr, bool], tuple[list[Any], Verdicts]] = {}
-        """The values of parts of expressions in some of the test cases, each with a 1, or why there is none."""
+        """The values of parts of expressions in the sample, each with a 1, or why there is none."""
         self.tables: dict[tuple[tuple[str, ...], bool], dict[str, Ids]] = {}
+        self.whole: tuple[RoutineColumns, Ids] | None = None
+        """The columns of which these are some rows."""
         self.names = list(dict.fromkeys(exceptions))
         numbers = {name: number for number, name in enumerate(self.names)}
         self.raising = np.array([numbers[name] for name in exceptions], np.int64)
         self.unknown = np.full(len(tests), UNKNOWN, np.int64)
+
+    def at(self, old: bool) -> bool:
+        return old or self.only_before
 
     @property
     def rows(self) -> int:
@@ -173,14 +184,17 @@ class RoutineColumns(Columns):
 
     def of(self, names: tuple[str, ...], old: bool) -> dict[str, Ids]:
         """Every predicate that is known of these operands, with the ids of its values."""
-        key = (names, old)
+        key = (names, self.at(old))
         if key not in self.tables:
-            self.tables[key] = self._told(names, old)
+            self.tables[key] = self._told(*key)
         return self.tables[key]
 
     def _told(self, names: tuple[str, ...], old: bool) -> dict[str, Ids]:
+        if self.whole is not None:
+            columns, rows = self.whole
+            return {text: ids[rows] for text, ids in columns.of(names, old).items()}
         places = self.places[old]
-        if len(names) > MOST_VARIABLES or not all(name in places for name in names):
+        if len(names) not in self.evaluations.counts or not all(name in places for name in names):
             return {}
         return self.evaluations.told(self.states[old], [places[name] for name in names])
 
@@ -206,14 +220,19 @@ class RoutineColumns(Columns):
         """The same for some of the test cases only."""
         picked = np.asarray(rows, np.int64)
         after, before = ({name: place[picked] for name, place in places.items()} for places in self.places)
-        return RoutineColumns(
+        made = RoutineColumns(
             self.slots, self.tests[picked], (self.states[0][picked], self.states[1][picked]), (after, before),
             [self.exceptions[row] for row in picked], self.evaluations, self.table,
         )  # fmt: skip
+        made.only_before = self.only_before
+        made.whole = self, picked
+        return made
 
-    def some_rows(self) -> Ids:
-        """Some of the test cases, spread over all of them."""
-        return np.arange(0, self.rows, max(1, self.rows // SAMPLE))
+    def sampled_at(self, rows: Ids) -> RoutineColumns:
+        """The same with these test cases in the sample, too. What is known is shared."""
+        made = copy(self)
+        made.sample, made.few = np.union1d(self.sample, rows), {}
+        return made
 
     def plain_slots(self) -> frozenset[str]:
         """The parameters that held neither objects nor containers in any test case."""
@@ -225,22 +244,24 @@ class RoutineColumns(Columns):
         return frozenset(found)
 
     def before_only(self) -> RoutineColumns:
-        """The same with the state before the call in both places: what a precondition looks at."""
-        return self._with(self.slots, (self.states[1], self.states[1]), (self.places[1], self.places[1]))
+        """The same, looked at before the call only: that is what a precondition does. What is known is shared."""
+        made = copy(self)
+        made.only_before = True
+        return made
+
+    def without(self, slot: str) -> RoutineColumns:
+        """The same without one of the slots. What is known is shared."""
+        made = copy(self)
+        made.slots = [name for name in self.slots if name != slot]
+        return made
 
     def of_receiver(self) -> RoutineColumns:
         """Only the receiver after the call: what an invariant looks at."""
         places = {"self": self.places[0].get("self", np.full(self.rows, -1, np.int64))}
-        return self._with(("self",), (self.states[0], self.states[0]), (places, places))
-
-    def without(self, slot: str) -> RoutineColumns:
-        """The same without one of the slots."""
-        return self._with([name for name in self.slots if name != slot], self.states, self.places)
-
-    def _with(
-        self, slots: Sequence[str], states: tuple[Ids, Ids], places: tuple[dict[str, Ids], dict[str, Ids]]
-    ) -> RoutineColumns:
-        return RoutineColumns(slots, self.tests, states, places, self.exceptions, self.evaluations, self.table)
+        states = (self.states[0], self.states[0])
+        return RoutineColumns(
+            ("self",), self.tests, states, (places, places), self.exceptions, self.evaluations, self.table
+        )
 
     @staticmethod
     def joined(several: Sequence[RoutineColumns]) -> RoutineColumns:

@@ -9,11 +9,10 @@ judged like any other clause.
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
-from itertools import product
-from typing import Any, TypeAlias
+from typing import Any
 
 import numpy as np
 
@@ -24,21 +23,23 @@ from stateful.contracts.evaluate import Undefined, UnknownValue, Value
 from stateful.contracts.leaves import given, leaf_of, worst
 from stateful.contracts.predicate import recorded
 from stateful.contracts.to_python import to_python
-from stateful.contracts.to_vectors import NOTHING, integers_of, quickly, verdicts_of
+from stateful.contracts.to_vectors import NOTHING, integers_of, verdicts_of
 from stateful.infer.atoms import Atoms
 from stateful.infer.columns import RoutineColumns
+from stateful.infer.tables import Filling, Fillings, unrefuted
 from stateful.infer.templates import CONSTANTS, Template, choices_of, holes_of, substituted
 
-__all__ = ["Side", "behind", "fillings_of", "premises_of", "quick_of", "screened"]
+__all__ = ["Side", "behind", "fillings_of", "held_behind", "premises_of", "screened"]
 
-Filling: TypeAlias = dict[str, n.Expr]
 INTEGERS = frozenset("nml")
+TELLING = 3
 
 
 def screened(template: Template, before: Atoms, after: Atoms, columns: RoutineColumns) -> Iterator[n.Expr]:
     """The fillings of the template that may hold, but for constants, which are learned from the data."""
     choices = choices_of(template, before, after)
     sides = _sides(template.expression)
+    fillings: Iterable[Filling]
     if CONSTANTS & set(template.holes):
         fillings = fillings_of(template, choices)
     elif sides is not None:
@@ -46,22 +47,58 @@ def screened(template: Template, before: Atoms, after: Atoms, columns: RoutineCo
     elif _is_sum(template.expression):
         fillings = _sums(template.expression, choices, columns)  # type: ignore[arg-type]
     else:
-        quick = quick_of(template.expression)
-        fillings = (one for one in fillings_of(template, choices) if not quick.fails(one, columns))
+        fillings = _held(template.expression, fillings_of(template, choices), columns)
     for filling in fillings:
         yield substituted(template.expression, filling)
 
 
-def fillings_of(template: Template, choices: Mapping[str, list[n.Expr]]) -> Iterator[Filling]:
+def fillings_of(template: Template, choices: Mapping[str, list[n.Expr]]) -> Fillings:
     """All of them, each hole filled with another expression."""
-    names = [hole for hole in template.holes if hole not in CONSTANTS]
-    return _all(names, choices)
+    return Fillings([hole for hole in template.holes if hole not in CONSTANTS], choices)
 
 
-def _all(names: list[str], choices: Mapping[str, list[n.Expr]]) -> Iterator[Filling]:
-    for choice in product(*(choices[hole] for hole in names)):
-        if len(names) < 2 or len(set(choice)) == len(choice):
-            yield dict(zip(names, choice, strict=True))
+def _held(expression: n.Expr, fillings: Fillings, columns: RoutineColumns) -> Iterator[Filling]:
+    """Those that no test case of the sample refutes."""
+    quick = quick_of(expression)
+    for filling, judged in unrefuted(expression, fillings, columns, _untrue_somewhere):
+        if judged or not any(verdict in (0, UNDEFINED) for verdict in quick.verdicts(filling, columns)):
+            yield filling
+
+
+def held_behind(
+    premises: Side | None, expression: n.Expr, fillings: Fillings, columns: RoutineColumns
+) -> Iterator[Filling]:
+    """Those that no test case of the sample refutes, or only such as one of the premises excludes."""
+    if premises is None:
+        yield from _held(expression, fillings, columns)
+        return
+    quick = quick_of(expression)
+    applying = premises.applying(columns.sample)
+    for filling, judged in unrefuted(
+        expression, fillings, columns, lambda found: ~premises.spare(found, columns.sample)
+    ):
+        if judged or _is_spared(quick.verdicts(filling, columns), applying, len(premises.fillings)):
+            yield filling
+
+
+def _is_spared(verdicts: Iterator[int], applying: list[int], premises: int) -> bool:
+    """Whether one of the premises, the bits of `applying`, applies nowhere where the verdict is not true."""
+    left = (1 << premises) - 1
+    for verdict, bits in zip(verdicts, applying, strict=True):
+        if verdict in (0, UNDEFINED):
+            left &= ~bits
+            if not left:
+                return False
+    return True
+
+
+def _untrue(verdicts: Verdicts) -> Bits:
+    return np.asarray((verdicts == 0) | (verdicts == UNDEFINED), bool)
+
+
+def _untrue_somewhere(verdicts: Verdicts) -> Bits:
+    """For each row of a matrix."""
+    return np.asarray(_untrue(verdicts).any(axis=1), bool)
 
 
 # Some test cases, value by value
@@ -84,32 +121,14 @@ class Quick:
         place = self.leaves.setdefault((part, old), len(self.leaves))
         return lambda _, __: given(self.values[place])
 
-    def fails(self, filling: Filling, columns: RoutineColumns) -> bool:
-        """Whether it is false or undefined in one of some test cases: the first one decides."""
-        whole = self._whole(filling, columns)
-        if whole is not None:
-            return bool((whole == 0).any())
-        return any(verdict in (0, UNDEFINED) for verdict in self._verdicts(filling, columns))
-
-    def verdicts(self, filling: Filling, columns: RoutineColumns) -> Verdicts:
-        """The verdicts on some test cases."""
-        whole = self._whole(filling, columns)
-        if whole is not None:
-            return whole[columns.some_rows()]
-        return np.fromiter(self._verdicts(filling, columns), np.int8, len(columns.some_rows()))
-
-    def _whole(self, filling: Filling, columns: RoutineColumns) -> Verdicts | None:
-        """On all of them at once, where columns can be compared."""
-        is_comparison = isinstance(self.expression, n.Comparison)
-        return quickly(substituted(self.expression, filling), columns) if is_comparison else None
-
-    def _verdicts(self, filling: Filling, columns: RoutineColumns) -> Iterator[int]:
+    def verdicts(self, filling: Filling, columns: RoutineColumns) -> Iterator[int]:
+        """The verdicts in the test cases of the sample, one after the other: the first ones may decide."""
         known = [_values(substituted(part, filling), old, columns) for part, old in self.leaves]
-        rows = zip(*(values for values, _ in known), strict=True) if known else [()] * len(columns.some_rows())
+        rows = zip(*(values for values, _ in known), strict=True) if known else [()] * len(columns.sample)
         if self.plain is None:
             yield from map(self._slow, rows)
             return
-        there = worst([known[place][1] for place in self.plain.used], len(columns.some_rows()))
+        there = worst([known[place][1] for place in self.plain.used], len(columns.sample))
         yield from self.plain.verdicts(None, rows, there.tolist(), self._slow)
 
     def _slow(self, values: Sequence[Any]) -> int:
@@ -121,10 +140,10 @@ class Quick:
 
 def _values(node: n.Expr, old: bool, columns: RoutineColumns) -> tuple[list[Any], Verdicts]:
     """The values of what fills a hole in some test cases with a 1 for each, or why there is none."""
-    key = (node, old)
+    key = (node, columns.at(old))
     found = columns.few.get(key)
     if found is None:
-        rows = columns.some_rows()
+        rows = columns.sample
         if recorded(node) is None:
             verdicts = verdicts_of(node, columns, old)[rows]
             found = [TRUTHS[verdict] for verdict in verdicts.tolist()], np.where(verdicts >= 0, np.int8(1), verdicts)
@@ -162,9 +181,19 @@ class Side:
         false = table == 0
         return cls([filling for filling, _ in judged], table == 1, false, false | (table == UNDEFINED))
 
-    def may_help(self, untrue: Bits, rows: Ids) -> bool:
-        """Whether one of them is true wherever, of these test cases, something else is not."""
-        return not (self.untrue[:, rows] & untrue).any(axis=1).all()
+    def spare(self, verdicts: Verdicts, rows: Ids) -> Bits:
+        """For each row of a matrix: whether one of them is true wherever, of these test cases, that is not."""
+        both = self.untrue[:, rows].astype(np.float32) @ _untrue(verdicts).astype(np.float32).T
+        return np.asarray((both == 0).any(axis=0), bool)
+
+    def applying(self, rows: Ids) -> list[int]:
+        """For each of these test cases a bit for each of them that is not true there."""
+        packed = np.packbits(self.untrue[:, rows], axis=0, bitorder="little")
+        return [int.from_bytes(column.tobytes(), "little") for column in packed.T]
+
+    def telling(self) -> Ids:
+        """Some test cases in which each of them is not true."""
+        return np.unique(np.concatenate([np.flatnonzero(row)[:TELLING] for row in self.untrue]))
 
 
 def _sides(expression: n.Expr) -> tuple[n.Expr, n.Expr] | None:
@@ -202,7 +231,7 @@ def _judged(
     side: n.Expr, choices: Mapping[str, list[n.Expr]], columns: RoutineColumns
 ) -> Iterator[tuple[Filling, Verdicts]]:
     """The fillings of one side that are true somewhere and untrue somewhere: else it or the other says nothing."""
-    for filling in _all(sorted(holes_of(side)), choices):
+    for filling in Fillings(sorted(holes_of(side)), choices):
         verdicts = verdicts_of(substituted(side, filling), columns)
         if (verdicts == 1).any() and ((verdicts == 0) | (verdicts == UNDEFINED)).any():
             yield filling, verdicts
@@ -254,7 +283,7 @@ def _sums(expression: n.Comparison, choices: Mapping[str, list[n.Expr]], columns
         values = integers_of(choice, columns)
         if values is not None and len(np.unique(values)) > 1:
             known[values.tobytes()].append(choice)
-    for filling in _all(sorted(holes_of(expression.right)), choices):
+    for filling in Fillings(sorted(holes_of(expression.right)), choices):
         values = integers_of(substituted(expression.right, filling), columns)
         for choice in known.get(values.tobytes(), ()) if values is not None else ():
             if choice not in filling.values():
