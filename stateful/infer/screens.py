@@ -82,14 +82,18 @@ def held_behind(
 
 
 def _is_spared(verdicts: Iterator[int], applying: list[int], premises: int) -> bool:
-    """Whether one of the premises, the bits of `applying`, applies nowhere where the verdict is not true."""
-    left = (1 << premises) - 1
+    """Whether nothing is untrue, or one of the premises, the bits of `applying`, applies where something is true and
+    nowhere where it is not."""
+    everything = left = (1 << premises) - 1
+    tested = 0
     for verdict, bits in zip(verdicts, applying, strict=True):
-        if verdict in (0, UNDEFINED):
+        if verdict == 1:
+            tested |= bits
+        elif verdict != UNKNOWN:
             left &= ~bits
             if not left:
                 return False
-    return True
+    return left == everything or bool(left & tested)
 
 
 def _untrue(verdicts: Verdicts) -> Bits:
@@ -182,9 +186,10 @@ class Side:
         return cls([filling for filling, _ in judged], table == 1, false, false | (table == UNDEFINED))
 
     def spare(self, verdicts: Verdicts, rows: Ids) -> Bits:
-        """For each row of a matrix: whether one of them is true wherever, of these test cases, that is not."""
-        both = self.untrue[:, rows].astype(np.float32) @ _untrue(verdicts).astype(np.float32).T
-        return np.asarray((both == 0).any(axis=0), bool)
+        """The same as `_is_spared` for each row of a matrix."""
+        applying, untrue = self.untrue[:, rows].astype(np.float32), _untrue(verdicts)
+        spared, tested = applying @ untrue.astype(np.float32).T == 0, applying @ (verdicts == 1).astype(np.float32).T > 0
+        return np.asarray((spared & tested).any(axis=0) | ~untrue.any(axis=1), bool)
 
     def applying(self, rows: Ids) -> list[int]:
         """For each of these test cases a bit for each of them that is not true there."""
