@@ -73,8 +73,9 @@ class Opaque:
 
     place: tuple[bool, int] | None = None
     __eq__ = __ne__ = __lt__ = __le__ = __gt__ = __ge__ = __bool__ = __len__ = __iter__ = __contains__ = _unknown
-    __add__ = __radd__ = __sub__ = __rsub__ = __mul__ = __rmul__ = __floordiv__ = __mod__ = __neg__ = _unknown
-    __or__ = __ror__ = __and__ = __rand__ = __xor__ = __getitem__ = __abs__ = __getattr__ = __hash__ = _unknown
+    __add__ = __radd__ = __sub__ = __rsub__ = __mul__ = __rmul__ = __neg__ = __abs__ = _unknown
+    __floordiv__ = __rfloordiv__ = __mod__ = __rmod__ = __getitem__ = __getattr__ = __hash__ = _unknown
+    __or__ = __ror__ = __and__ = __rand__ = __xor__ = __rxor__ = _unknown
 
 
 Bindings: TypeAlias = dict[str, Any]

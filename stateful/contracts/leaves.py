@@ -133,7 +133,8 @@ def combinations(numbered: Sequence[tuple[Ids, int]], rows: int) -> tuple[Ids, I
 
 def worst(several: Sequence[Verdicts], rows: int) -> Verdicts:
     """1 where all are 1; what needs something undefined is undefined, whatever else is unknown."""
-    if not several:
-        return np.ones(rows, np.int8)
+    several = [one for one in several if (one != 1).any()]
+    if len(several) < 2:
+        return several[0] if several else np.ones(rows, np.int8)
     undefined = reduce(np.logical_or, (one == UNDEFINED for one in several))
     return np.where(undefined, np.int8(UNDEFINED), reduce(np.minimum, several))

@@ -1,4 +1,5 @@
-"""Conjunctive normal form: the conjuncts that together are equivalent to an expression.
+"""Conjunctive normal form: the conjuncts that together are equivalent to an expression; and one order for what
+commutes.
 
 >>> from stateful.contracts import parse, text
 >>> [text(part) for part in conjuncts(parse("not (a or b) and implies(c, d and e)"))]
@@ -7,12 +8,14 @@
 
 from __future__ import annotations
 
+from functools import lru_cache
 from itertools import product
 
 from stateful.contracts import nodes as n
 from stateful.contracts.negate import negate
+from stateful.contracts.text import text
 
-__all__ = ["conjuncts", "disjuncts", "inwards"]
+__all__ = ["conjuncts", "disjuncts", "inwards", "ordered"]
 
 MOST = 64  # a disjunction that would give more conjuncts than this stays as it is: still equivalent, only not split
 
@@ -68,3 +71,19 @@ def inwards(node: n.Expr) -> n.Expr:
 def outwards(node: n.Expr) -> n.Expr:
     """`old` moved from a logical expression to its parts: `old(a and b)` becomes `old(a) and old(b)`."""
     return n.rebuilt(node, n.Old)
+
+
+@lru_cache(maxsize=1 << 16)
+def ordered(node: n.Expr) -> n.Expr:
+    """The expression with the sides of what commutes in one order."""
+    node = n.rebuilt(node, ordered)
+    match node:
+        case n.Comparison(operator="==" | "!=" | "is" | "is not", left=left, right=right) if text(left) > text(right):
+            return n.Comparison(node.operator, right, left)
+        case n.Arithmetic(operator="|" | "&" | "^", left=left, right=right) if text(left) > text(right):
+            return n.Arithmetic(node.operator, right, left)
+        case n.Builtin(name="sorted", arguments=(n.Arithmetic(operator="+", left=left, right=right),)) if text(
+            left
+        ) > text(right):
+            return n.Builtin("sorted", (n.Arithmetic("+", right, left),))
+    return node

@@ -18,7 +18,7 @@ import numpy as np
 from stateful.contracts import nodes as n
 from stateful.contracts.columns import LARGEST_INTEGER, Bits, Columns, Ids, Verdicts
 from stateful.contracts.evaluate import Moment, UnknownValue, Value, compiled
-from stateful.contracts.leaves import Part, asked_of, combinations, given, leaf_of, leaves_of, parts_of, worst
+from stateful.contracts.leaves import Leaf, Part, asked_of, combinations, given, leaf_of, leaves_of, parts_of, worst
 from stateful.contracts.predicate import Predicate, recorded
 from stateful.contracts.to_python import UNDEFINED, UNKNOWN, to_python
 
@@ -186,6 +186,9 @@ def integers_of(node: n.Expr, columns: Columns, old: bool = False) -> Ids | None
 
 def _combined(node: n.Expr, old: bool, columns: Columns) -> Verdicts:
     """One verdict for each combination of values that occurs."""
+    if not n.is_logic(node) and recorded(node) is not None:
+        leaf = leaf_of(node, old, columns)
+        return _truths(leaf)[leaf.numbers]
     parts = list(dict.fromkeys(leaves_of(node, old, columns)))
     leaves = [leaf_of(*part, columns) for part in parts]
     places = {part: place for place, part in enumerate(parts)}
@@ -205,6 +208,19 @@ def _combined(node: n.Expr, old: bool, columns: Columns) -> Verdicts:
         there = worst([leaves[place].there[numbers[place]] for place in plain.used], len(rows))
         found = list(plain.verdicts(columns.names_of, several, there.tolist(), slow))
     return np.array(found, np.int8)[spread]
+
+
+def _truths(leaf: Leaf) -> Verdicts:
+    """What the values of a leaf are where a truth is wanted."""
+    found = leaf.there.copy()
+    for place in np.flatnonzero(found == 1).tolist():
+        try:
+            found[place] = bool(leaf.values[place])
+        except UnknownValue:
+            found[place] = UNKNOWN
+        except Exception:
+            found[place] = UNDEFINED
+    return found
 
 
 class _Slow:

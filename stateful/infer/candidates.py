@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from functools import lru_cache
 from typing import Any, TypeAlias
 
 import numpy as np
@@ -11,6 +10,7 @@ import numpy as np
 from stateful.contracts import negate, text
 from stateful.contracts import nodes as n
 from stateful.contracts.columns import UNDEFINED, Verdicts
+from stateful.contracts.normalize import ordered
 from stateful.contracts.predicate import ITSELF, Predicate
 from stateful.contracts.to_vectors import is_refuted, verdicts_of
 from stateful.infer.atoms import Atoms, atoms_of
@@ -28,7 +28,6 @@ __all__ = [
     "invariants_of",
     "is_about_result",
     "is_pure",
-    "ordered",
     "passing_of",
     "requires_of",
     "says_nothing",
@@ -285,15 +284,3 @@ def _distinct(candidates: Iterator[Candidate]) -> list[Candidate]:
     for candidate in candidates:
         kept.setdefault((candidate.kind, ordered(candidate.expression)), candidate)
     return list(kept.values())
-
-
-@lru_cache(maxsize=1 << 16)
-def ordered(node: n.Expr) -> n.Expr:
-    """The expression with the sides of what commutes in one order."""
-    node = n.rebuilt(node, ordered)
-    match node:
-        case n.Comparison(operator="==" | "!=" | "is" | "is not", left=left, right=right) if text(left) > text(right):
-            return n.Comparison(node.operator, right, left)
-        case n.Arithmetic(operator="|" | "&" | "^", left=left, right=right) if text(left) > text(right):
-            return n.Arithmetic(node.operator, right, left)
-    return node

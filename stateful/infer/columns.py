@@ -95,7 +95,7 @@ class Evaluations:
         places = np.stack([_filled(found[f"var_{i}"], -1) for i in range(MOST_VARIABLES)]) if len(states) else None
         keys = np.zeros(0, np.int64) if places is None else _packed(states.reshape(-1), places)
         order = np.argsort(keys, kind="stable")
-        self.keys = keys[order]
+        self.keys, self.starts, self.lengths = np.unique(keys[order], return_index=True, return_counts=True)
         self.predicates = np.asarray(found["predicate_id"], np.int64)[order]
         self.values = _filled(found["value_id"], UNDEFINED)[order]
         self.known = frozenset(self.texts[key] for key in np.unique(self.predicates).tolist())
@@ -114,13 +114,16 @@ class Evaluations:
         unused = [np.full(len(states), -1, np.int64)] * (MOST_VARIABLES - len(places))
         keys = _packed(states, np.stack([*places, *unused]))
         missing = np.logical_or.reduce([states < 0, *(place < 0 for place in places)])
-        low = np.searchsorted(self.keys, keys)
-        count = np.where(missing, 0, np.searchsorted(self.keys, keys, side="right") - low)
+        if not len(self.keys):
+            return {}
+        place = np.searchsorted(self.keys, keys).clip(0, len(self.keys) - 1)
+        count = np.where(missing | (self.keys[place] != keys), 0, self.lengths[place])
         rows = np.repeat(np.arange(len(states)), count)
-        at = np.arange(len(rows)) + np.repeat(low - (np.cumsum(count) - count), count)
-        predicates, numbers = np.unique(self.predicates[at], return_inverse=True)
+        at = np.arange(len(rows)) + np.repeat(self.starts[place] - (np.cumsum(count) - count), count)
+        asked = self.predicates[at]
+        predicates = np.flatnonzero(np.bincount(asked))
         table = np.full((len(predicates), len(states)), UNKNOWN, np.int64)
-        table[numbers.reshape(-1), rows] = self.values[at]
+        table[np.searchsorted(predicates, asked), rows] = self.values[at]
         return {self.texts[key]: table[number] for number, key in enumerate(predicates.tolist())}
 
 

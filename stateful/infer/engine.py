@@ -13,6 +13,7 @@ from uuid import UUID
 
 from stateful.contracts import nodes as n
 from stateful.contracts import parse
+from stateful.contracts.normalize import ordered
 from stateful.errors import ExpressionError
 from stateful.infer.candidate import Candidate
 from stateful.infer.candidates import (
@@ -21,7 +22,6 @@ from stateful.infer.candidates import (
     candidates_of,
     invariants_of,
     is_pure,
-    ordered,
     passing_of,
     slots_of,
 )

@@ -27,11 +27,10 @@ from stateful.contracts.to_vectors import NOTHING, integers_of, verdicts_of
 from stateful.infer.atoms import Atoms
 from stateful.infer.columns import RoutineColumns
 from stateful.infer.tables import Filling, Fillings, unrefuted
-from stateful.infer.templates import CONSTANTS, Template, choices_of, holes_of, substituted
+from stateful.infer.templates import CONSTANTS, INTEGERS, Template, choices_of, exchangeable, holes_of, substituted
 
 __all__ = ["Side", "behind", "fillings_of", "held_behind", "premises_of", "screened"]
 
-INTEGERS = frozenset("nml")
 TELLING = 3
 
 
@@ -53,16 +52,28 @@ def screened(template: Template, before: Atoms, after: Atoms, columns: RoutineCo
 
 
 def fillings_of(template: Template, choices: Mapping[str, list[n.Expr]]) -> Fillings:
-    """All of them, each hole filled with another expression."""
-    return Fillings([hole for hole in template.holes if hole not in CONSTANTS], choices)
+    """All of them, each hole filled with another expression; those that say the same in another order once."""
+    holes = [hole for hole in template.holes if hole not in CONSTANTS]
+    return Fillings(holes, choices, exchangeable(template.expression))
 
 
 def _held(expression: n.Expr, fillings: Fillings, columns: RoutineColumns) -> Iterator[Filling]:
     """Those that no test case of the sample refutes."""
+    if _compares_objects(expression):
+        yield from fillings
+        return
     quick = quick_of(expression)
     for filling, judged in unrefuted(expression, fillings, columns, _untrue_somewhere):
-        if judged or not any(verdict in (0, UNDEFINED) for verdict in quick.verdicts(filling, columns)):
+        if judged or not any(verdict in (0, UNDEFINED) for _, verdict in quick.verdicts(filling, columns)):
             yield filling
+
+
+def _compares_objects(expression: n.Expr) -> bool:
+    """What was recorded of two objects is known of both together: from one of them nothing follows."""
+    match expression:
+        case n.Comparison(left=n.Slot(), right=n.Slot()):
+            return holes_of(expression) == {"x", "y"}
+    return False
 
 
 def held_behind(
@@ -81,16 +92,16 @@ def held_behind(
             yield filling
 
 
-def _is_spared(verdicts: Iterator[int], applying: list[int], premises: int) -> bool:
+def _is_spared(verdicts: Iterator[tuple[int, int]], applying: list[int], premises: int) -> bool:
     """Whether nothing is untrue, or one of the premises, the bits of `applying`, applies where something is true and
     nowhere where it is not."""
     everything = left = (1 << premises) - 1
     tested = 0
-    for verdict, bits in zip(verdicts, applying, strict=True):
+    for place, verdict in verdicts:
         if verdict == 1:
-            tested |= bits
+            tested |= applying[place]
         elif verdict != UNKNOWN:
-            left &= ~bits
+            left &= ~applying[place]
             if not left:
                 return False
     return left == everything or bool(left & tested)
@@ -125,15 +136,23 @@ class Quick:
         place = self.leaves.setdefault((part, old), len(self.leaves))
         return lambda _, __: given(self.values[place])
 
-    def verdicts(self, filling: Filling, columns: RoutineColumns) -> Iterator[int]:
-        """The verdicts in the test cases of the sample, one after the other: the first ones may decide."""
+    def verdicts(self, filling: Filling, columns: RoutineColumns) -> Iterator[tuple[int, int]]:
+        """Places in the sample with their verdicts, those first that take no evaluation; the first ones may decide.
+        Where the records do not suffice there is none."""
         known = [_values(substituted(part, filling), old, columns) for part, old in self.leaves]
-        rows = zip(*(values for values, _ in known), strict=True) if known else [()] * len(columns.sample)
+        places: Sequence[int] = range(len(columns.sample))
         if self.plain is None:
-            yield from map(self._slow, rows)
+            each = zip(*(values for values, _ in known), strict=True) if known else [()] * len(places)
+            yield from zip(places, map(self._slow, each), strict=True)
             return
-        there = worst([known[place][1] for place in self.plain.used], len(columns.sample))
-        yield from self.plain.verdicts(None, rows, there.tolist(), self._slow)
+        there = worst([known[place][1] for place in self.plain.used], len(places)).tolist()
+        if self.plain.decides:
+            yield from ((place, UNDEFINED) for place in places if there[place] == UNDEFINED)
+            places = [place for place in places if there[place] == 1]
+        rows = ([values[place] for values, _ in known] for place in places)
+        yield from zip(
+            places, self.plain.verdicts(None, rows, (there[place] for place in places), self._slow), strict=True
+        )
 
     def _slow(self, values: Sequence[Any]) -> int:
         self.values = values
@@ -188,7 +207,10 @@ class Side:
     def spare(self, verdicts: Verdicts, rows: Ids) -> Bits:
         """The same as `_is_spared` for each row of a matrix."""
         applying, untrue = self.untrue[:, rows].astype(np.float32), _untrue(verdicts)
-        spared, tested = applying @ untrue.astype(np.float32).T == 0, applying @ (verdicts == 1).astype(np.float32).T > 0
+        spared, tested = (
+            applying @ untrue.astype(np.float32).T == 0,
+            applying @ (verdicts == 1).astype(np.float32).T > 0,
+        )
         return np.asarray((spared & tested).any(axis=0) | ~untrue.any(axis=1), bool)
 
     def applying(self, rows: Ids) -> list[int]:

@@ -36,9 +36,12 @@ SUMS: dict[str, Callable[[Ids, Ids], Ids]] = {"+": np.add, "-": np.subtract}
 
 
 class Fillings:
-    """All fillings of some holes, each hole with another expression, in the order of the choices."""
+    """All fillings of some holes, each hole with another expression, in the order of the choices; of two that differ by
+    an exchange of `alike` holes the first."""
 
-    def __init__(self, holes: Sequence[str], choices: Mapping[str, Sequence[n.Expr]]) -> None:
+    def __init__(
+        self, holes: Sequence[str], choices: Mapping[str, Sequence[n.Expr]], alike: Sequence[tuple[str, str]] = ()
+    ) -> None:
         self.holes = tuple(holes)
         self.choices = [choices[hole] for hole in holes]
         sizes = [len(several) for several in self.choices]
@@ -47,6 +50,9 @@ class Fillings:
         named = [np.array([numbers.setdefault(one, len(numbers)) for one in several]) for several in self.choices]
         for left, right in combinations(range(len(sizes)) if len(picks) else (), 2):
             picks = picks[named[left][picks[:, left]] != named[right][picks[:, right]]]
+        for left, right in (sorted(map(self.holes.index, pair)) for pair in alike):
+            if self.choices[left] == self.choices[right]:
+                picks = picks[picks[:, left] < picks[:, right]]
         self.picks: NDArray[np.int32] = picks
         """For each filling and each hole the place of its choice."""
 

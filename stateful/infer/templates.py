@@ -7,19 +7,33 @@ import tomllib
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import lru_cache
+from itertools import combinations
 
 from stateful.contracts import nodes as n
 from stateful.contracts import parse
 from stateful.contracts.negate import negate
+from stateful.contracts.normalize import ordered
 from stateful.errors import ExpressionError, UsageError
 from stateful.infer.atoms import Atoms
 from stateful.resources import folder
 
-__all__ = ["ADDED", "CONSTANTS", "Template", "choices_of", "holes_of", "substituted", "templates"]
+__all__ = [
+    "ADDED",
+    "CONSTANTS",
+    "INTEGERS",
+    "Template",
+    "choices_of",
+    "exchangeable",
+    "holes_of",
+    "substituted",
+    "templates",
+]
 
 ADDED = "added"  # the family of the user's own templates
 HOLE = re.compile(r"\{(\w)\}")
 HOLES = "pqnmlxyvzstuwdekabicfoTE"
+INTEGERS = frozenset("nml")
+OBJECTS = frozenset("xy")
 CONSTANTS = frozenset("cfoT")
 """The holes whose content is learned: a constant, a factor, the values that occur, a class."""
 
@@ -113,6 +127,36 @@ def _choices(hole: str, atoms: Atoms) -> list[n.Expr]:
         case "a" | "b" | "k":
             return atoms.items
     return atoms.exceptions
+
+
+@lru_cache(maxsize=512)
+def exchangeable(expression: n.Expr) -> tuple[tuple[str, str], ...]:
+    """The pairs of holes that can change places without a change of what is said. Objects cannot: classes say for
+    themselves whether they are equal.
+
+    >>> exchangeable(parse("hole_n == hole_m + hole_l"))
+    (('l', 'm'),)
+    """
+    same = _commuted(expression)
+    pairs = combinations(sorted(holes_of(expression) - CONSTANTS - OBJECTS), 2)
+    return tuple(
+        (one, other)
+        for one, other in pairs
+        if _commuted(substituted(expression, {one: _hole(other), other: _hole(one)})) == same
+    )
+
+
+def _hole(name: str) -> n.Slot:
+    return n.Slot(f"hole_{name}")
+
+
+def _commuted(node: n.Expr) -> n.Expr:
+    """In one order, sums of integers, too."""
+    match node:
+        case n.Arithmetic(operator="+", left=n.Slot(name=left), right=n.Slot(name=right)):
+            if left > right and holes_of(node) <= INTEGERS:
+                return n.Arithmetic("+", node.right, node.left)
+    return ordered(n.rebuilt(node, _commuted))
 
 
 def substituted(node: n.Expr, holes: Mapping[str, n.Expr]) -> n.Expr:

@@ -7,8 +7,8 @@ from dataclasses import dataclass
 
 from stateful.contracts import conjuncts, negate, parse
 from stateful.contracts import nodes as n
+from stateful.contracts.normalize import ordered
 from stateful.errors import ExpressionError
-from stateful.infer.candidates import ordered
 from stateful.reduce.known import Known
 from stateful.reduce.scope import Scope
 from stateful.reduce.unlike import in_common

@@ -8,7 +8,7 @@ import pytest
 
 from stateful.contracts import Moment, evaluate, parse
 from stateful.contracts import nodes as n
-from stateful.contracts.evaluate import Opaque
+from stateful.contracts.evaluate import BINARY, Opaque, UnknownValue
 from stateful.contracts.to_python import UNDEFINED, UNKNOWN, Plain, to_python
 
 SLOTS = ("self", "other")
@@ -74,3 +74,12 @@ def test_expressions_of_one_shape_share_a_function() -> None:
     assert first is not None
     assert second is not None
     assert first.function is second.function
+
+
+def test_what_is_not_known_is_unknown_on_either_side() -> None:
+    """A set that was too long to be recorded is no reason to call its union with another one undefined."""
+    for operator in "+", "-", "*", "//", "%", "|", "&", "^":
+        with pytest.raises(UnknownValue):
+            BINARY[operator](Opaque(), {1})
+        with pytest.raises(UnknownValue):
+            BINARY[operator]({1}, Opaque())
