@@ -2,19 +2,19 @@
 
 from __future__ import annotations
 
-import ast
 import math
 import os
 import re
 import time
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Any
 from uuid import UUID
 
 from stateful.errors import NoRecipe
 from stateful.generate.limits import laws_of, limits_of
 from stateful.generate.plan import targets_json
+from stateful.generate.shrink import shrunk
 from stateful.judge.ordinary import oddness
 from stateful.sandbox import Worker, WorkerFailed
 from stateful.store.database import Database
@@ -22,16 +22,15 @@ from stateful.store.models import routines_of
 from stateful.store.recipes import Recipes
 from stateful.subject.code import code_of
 from stateful.subject.model import Routine
-from stateful.subject.program import MISSING, Argument, Literal, Program
+from stateful.subject.program import MISSING, Literal, Program
 from stateful.subject.target import Target
 
-__all__ = ["confirm_faults", "run_again", "simpler_literals"]
+__all__ = ["confirm_faults", "run_again"]
 
 MOST_REPLAYS = 200
 BROKEN = "breaks its worker"  # the answer that is none
 FEW_REPLAYS = 8  # of what hangs or kills: each costs a deadline or a worker
 MOST_WITNESSES = 3
-SIMPLE = ("0", "1", "2", "10", "100", "''", "'a'", "[]")
 
 
 WAITING = """
@@ -173,20 +172,15 @@ class _Confirming:
         return Replayed(**answer) if isinstance(answer, dict) else Replayed(answer)
 
     def _shrunk(self, program: Program, shown: Replayed) -> tuple[Program, Replayed]:
-        """Drop calls and simplify literals as long as the same fault shows.
+        """The program without what the fault does not need, and what it shows then."""
 
-        Ends because each accepted change makes the program shorter or a literal simpler, and tries are counted."""
-        changed = True
-        while changed:
-            changed = False
-            for smaller in _smaller(program, self.routines):
-                if self._is_over():
-                    break
-                again = self._replayed(smaller)
-                if again.fault == shown.fault and _types_in(again.message) == _types_in(shown.message):
-                    program, shown, changed = smaller, again, True
-                    break
-        return program, shown
+        def shows(smaller: Program) -> Replayed | None:
+            again = self._replayed(smaller)
+            same = again.fault == shown.fault and _types_in(again.message) == _types_in(shown.message)
+            return again if same else None
+
+        small, again = shrunk(program, self.routines, shows, self._is_over)
+        return small, again or shown
 
     def _write(
         self,
@@ -234,53 +228,3 @@ def _odd_literals(program: Program) -> int:
         a.text for step in program.steps for a in step.arguments if isinstance(a, Literal) and a.text != MISSING
     ]
     return sum(map(oddness, literals))
-
-
-def _smaller(program: Program, routines: Mapping[str, Routine]) -> Iterator[Program]:
-    """Programs that are a little simpler: without a call, without an argument, with a simpler literal."""
-    for place in range(len(program.steps) - 1):
-        smaller = program.without(place)
-        if smaller is not None:
-            yield smaller
-    for place, step in enumerate(program.steps):
-        model = routines[step.routine]
-        shift = 1 if model.has_receiver else 0
-        for slot, argument in enumerate(step.arguments):
-            optional = slot >= shift and not model.parameters[slot - shift].required
-            if optional and argument != Literal(MISSING) and not program.uses(place, slot):
-                yield _with(program, place, slot, Literal(MISSING))
-            if isinstance(argument, Literal) and argument.text != MISSING:
-                yield from (_with(program, place, slot, Literal(text)) for text in simpler_literals(argument.text))
-
-
-def _with(program: Program, place: int, slot: int, argument: Argument) -> Program:
-    step = program.steps[place]
-    arguments = (*step.arguments[:slot], argument, *step.arguments[slot + 1 :])
-    return Program((*program.steps[:place], replace(step, arguments=arguments), *program.steps[place + 1 :]))
-
-
-def simpler_literals(text: str) -> Iterator[str]:
-    """Shorter literals that may do as well: the usual ones, and containers with one item less.
-
-    >>> list(simpler_literals("[7, 'x']"))
-    ['0', '1', '2', '10', '100', "''", "'a'", '[]', "['x']", '[7]']
-    """
-    yield from (simple for simple in SIMPLE if (len(simple), simple) < (len(text), text))
-    try:
-        tree = ast.parse(text, mode="eval").body
-    except SyntaxError:
-        return
-    if isinstance(tree, ast.List | ast.Tuple | ast.Set | ast.Dict):
-        yield from filter(None, (_without_item(tree, place) for place in range(_size(tree))))
-
-
-def _size(tree: ast.List | ast.Tuple | ast.Set | ast.Dict) -> int:
-    return len(tree.keys) if isinstance(tree, ast.Dict) else len(tree.elts)
-
-
-def _without_item(tree: ast.List | ast.Tuple | ast.Set | ast.Dict, place: int) -> str:
-    if isinstance(tree, ast.Dict):
-        rest = [(k, v) for i, (k, v) in enumerate(zip(tree.keys, tree.values, strict=True)) if i != place]
-        return ast.unparse(ast.Dict([k for k, _ in rest], [v for _, v in rest]))
-    items = [item for i, item in enumerate(tree.elts) if i != place]
-    return "" if isinstance(tree, ast.Set) and not items else ast.unparse(type(tree)(items))
