@@ -7,7 +7,7 @@ term is undefined. `known` is true where the database knows enough: NULL stands 
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any, TypeAlias
 from zlib import crc32
@@ -23,13 +23,14 @@ from sqlalchemy import (
     false,
     func,
     literal,
+    not_,
     null,
     or_,
     select,
     table,
     true,
 )
-from sqlalchemy.sql.elements import ColumnElement
+from sqlalchemy.sql.elements import ColumnElement, False_, True_
 from sqlalchemy.types import UserDefinedType
 
 from stateful.contracts import values as v
@@ -51,6 +52,8 @@ __all__ = [
 Sql: TypeAlias = ColumnElement[Any]
 NUMBERS = ("int", "bool", "float")
 WHOLE = ("int", "bool")
+SCALARS = ("none", "bool", "int", "float", "str", "bytes")
+OPAQUE = ("object", "opaque")
 NO_INTEGER, NO_REAL, NO_TEXT = cast(null(), BigInteger), cast(null(), Double), cast(null(), String)
 
 
@@ -96,7 +99,7 @@ class Truth:
 
 @dataclass(frozen=True, slots=True)
 class Term:
-    """`static` is the kind that the term has wherever it is defined, if that is certain."""
+    """`static` is the kind that the term has wherever it is defined, if that is certain; a constant always is."""
 
     kind: Sql
     known: Sql
@@ -108,6 +111,7 @@ class Term:
     items: Sql
     object: Sql
     static: str | None = None
+    is_constant: bool = False
 
 
 def record(row: Any, present: Sql, static: str | None = None) -> Term:
@@ -125,7 +129,7 @@ def constant(value: object) -> Term | None:
     real: Sql = _real(float(value)) if isinstance(value, int | float) else NO_REAL
     text: Sql = literal(value, String) if isinstance(value, str) else NO_TEXT
     equality = _equality_of(kind, value)
-    return Term(literal(kind), true(), number, real, text, literal(bool(value)), equality, null(), null(), kind)
+    return Term(literal(kind), true(), number, real, text, literal(bool(value)), equality, null(), null(), kind, True)
 
 
 def _real(value: float) -> Sql:
@@ -151,10 +155,8 @@ def truth_of(term: Term) -> Truth:
     """`bool(term)`."""
     if term.static == "none":
         return Truth(false(), true())
-    return Truth(
-        term.truth,
-        and_(term.known, or_(term.kind.is_(None), term.kind.not_in(("object", "opaque")), term.truth.isnot(None))),
-    )
+    told = true() if term.static not in (None, "object", "opaque") else term.truth.isnot(None)
+    return Truth(term.truth, and_(term.known, or_(undefined(term), not_(kind_in(term, OPAQUE)), told)))
 
 
 def whole(term: Term) -> Term:
@@ -165,6 +167,33 @@ def whole(term: Term) -> Term:
     return integer(case((term.kind.in_(WHOLE), term.integer)), known)
 
 
+# What is certain of the kind of a term is not asked in SQL: DuckDB takes longer to plan a question than to answer it
+
+
+def undefined(term: Term) -> Sql:
+    """Whether the term is undefined, where it is known."""
+    return false() if term.is_constant else term.kind.is_(None)
+
+
+def kind_in(term: Term, kinds: Sequence[str]) -> Sql:
+    """Whether the term, where it is defined, is of one of these kinds."""
+    if term.static:
+        return true() if term.static in kinds else false()
+    return term.kind.in_(kinds) if len(kinds) > 1 else term.kind == kinds[0]
+
+
+def chosen(*choices: tuple[Sql, Sql], otherwise: Sql) -> Sql:
+    """`CASE`, without the branches that are never taken, and those after one that always is."""
+    taken: list[tuple[Sql, Sql]] = []
+    for condition, value in choices:
+        if isinstance(condition, True_):
+            otherwise = value
+            break
+        if not isinstance(condition, False_):
+            taken.append((condition, value))
+    return case(*taken, else_=otherwise) if taken else otherwise
+
+
 def equal(a: Term, b: Term) -> Truth:
     """`a == b`."""
     if a.static and not b.static:
@@ -172,9 +201,10 @@ def equal(a: Term, b: Term) -> Truth:
     if b.static in NUMBERS:
         value = _equal_number(a, b)
     elif b.static == "none":
-        value = case((a.kind.is_(None), null()), (_is_opaque(a), null()), else_=a.kind == "none")
+        value = chosen((or_(undefined(a), _is_opaque(a)), null()), otherwise=kind_in(a, ("none",)))
     elif b.static == "str":
-        value = case((a.kind.is_(None), null()), (_is_opaque(a), null()), else_=and_(a.kind == "str", a.text == b.text))
+        same = and_(kind_in(a, ("str",)), a.text == b.text)
+        value = chosen((or_(undefined(a), _is_opaque(a)), null()), otherwise=same)
     elif b.static in (*v.SEQUENCES, *v.SETS):
         value = _equal_items(a, b)
     else:
@@ -185,73 +215,75 @@ def equal(a: Term, b: Term) -> Truth:
 def _equal_number(a: Term, b: Term) -> Sql:
     if a.static in WHOLE and b.static in WHOLE:
         return a.integer == b.integer
-    return case(
-        (or_(a.kind.is_(None), b.kind.is_(None), _is_opaque(a)), null()),
-        (and_(a.kind.in_(WHOLE), b.kind.in_(WHOLE)), a.integer == b.integer),
-        (a.kind.in_(NUMBERS), and_(a.real == b.real, a.real == a.real, func.isnan(a.real).is_not(True))),
-        else_=false(),
+    return chosen(
+        (or_(undefined(a), undefined(b), _is_opaque(a)), null()),
+        (and_(kind_in(a, WHOLE), kind_in(b, WHOLE)), a.integer == b.integer),
+        (kind_in(a, NUMBERS), and_(a.real == b.real, _is_number(a))),
+        otherwise=false(),
     )
 
 
 def _equal_items(a: Term, b: Term) -> Sql:
-    alike = a.kind.in_(v.SETS) if b.static in v.SETS else a.kind == b.static
-    return case(
-        (or_(a.kind.is_(None), b.kind.is_(None), _is_opaque(a)), null()),
-        (alike, a.items == b.items),
-        else_=false(),
+    alike = kind_in(a, v.SETS if b.static in v.SETS else (b.static or "",))
+    return chosen(
+        (or_(undefined(a), undefined(b), _is_opaque(a)), null()), (alike, a.items == b.items), otherwise=false()
     )
 
 
 def _equal_recorded(a: Term, b: Term) -> Sql:
     """Equality classes decide, except that a float without one is nan, and equal to nothing."""
-    return case(
-        (or_(a.kind.is_(None), b.kind.is_(None)), null()),
+    return chosen(
+        (or_(undefined(a), undefined(b)), null()),
         (and_(a.equality.isnot(None), b.equality.isnot(None)), a.equality == b.equality),
         (and_(_is_comparable(a), _is_comparable(b)), false()),
-        else_=null(),
+        otherwise=null(),
     )
 
 
 def _is_comparable(term: Term) -> Sql:
-    return or_(term.equality.isnot(None), term.kind == "float")
+    return or_(term.equality.isnot(None), kind_in(term, ("float",)))
 
 
 def _is_opaque(term: Term) -> Sql:
     if term.static:
         return false()
-    return or_(term.kind.in_(("object", "opaque")), and_(term.kind.not_in(v.SCALARS), term.equality.is_(None)))
+    return or_(term.kind.in_(OPAQUE), and_(term.kind.not_in(v.SCALARS), term.equality.is_(None)))
 
 
 def _is_decided(value: Sql, a: Term, b: Term) -> Sql:
     """NULL is undefined only if one of the terms is; else an object's own `==` would have to be asked."""
-    return or_(value.isnot(None), a.kind.is_(None), b.kind.is_(None))
+    return or_(value.isnot(None), undefined(a), undefined(b))
 
 
 def ordered(compare: Callable[[Any, Any], Any], a: Term, b: Term) -> Truth:
     """`a < b` and its like: numbers with numbers, strings with strings; sets by `subset`, elsewhere."""
     if a.static in WHOLE and b.static in WHOLE:
         return Truth(compare(a.integer, b.integer), and_(a.known, b.known))
-    value = case(
-        (or_(a.kind.is_(None), b.kind.is_(None)), null()),
-        (and_(a.kind.in_(WHOLE), b.kind.in_(WHOLE)), compare(a.integer, b.integer)),
-        (and_(a.kind.in_(NUMBERS), b.kind.in_(NUMBERS)), and_(compare(a.real, b.real), _is_number(a), _is_number(b))),
-        (and_(a.kind == "str", b.kind == "str"), compare(a.text, b.text)),
-        else_=null(),
+    value = chosen(
+        (or_(undefined(a), undefined(b)), null()),
+        (and_(kind_in(a, WHOLE), kind_in(b, WHOLE)), compare(a.integer, b.integer)),
+        (and_(kind_in(a, NUMBERS), kind_in(b, NUMBERS)), and_(compare(a.real, b.real), _is_number(a), _is_number(b))),
+        (and_(kind_in(a, ("str",)), kind_in(b, ("str",))), compare(a.text, b.text)),
+        otherwise=null(),
     )
-    clash = or_(*(_clash(x, y) for x, y in ((a, b), (b, a))))
-    return Truth(value, and_(a.known, b.known, or_(_is_decided(value, a, b), clash)))
+    return Truth(value, and_(a.known, b.known, or_(_is_decided(value, a, b), _clash(a, b))))
 
 
 def _is_number(term: Term) -> Sql:
     """Not nan: DuckDB orders nan above everything, Python nowhere."""
-    return or_(term.kind.in_(WHOLE), func.isnan(term.real).is_not(True))
+    if term.static in WHOLE:
+        return true()
+    return or_(kind_in(term, WHOLE), func.isnan(term.real).is_not(True))
 
 
 def _clash(a: Term, b: Term) -> Sql:
-    """Kinds that Python refuses to order: None with anything recorded, a number with a string."""
-    scalars = ("none", "bool", "int", "float", "str", "bytes")
-    return or_(
-        and_(a.kind == "none", b.kind.in_(scalars)),
-        and_(a.kind.in_(NUMBERS), b.kind.in_(("str", "bytes"))),
-        and_(a.kind == "str", b.kind == "bytes"),
-    )
+    """Kinds that Python refuses to order: None with anything recorded, a number with a string or bytes, these two."""
+    both = and_(kind_in(a, SCALARS), kind_in(b, SCALARS))
+    return and_(both, or_(kind_in(a, ("none",)), kind_in(b, ("none",)), _family(a) != _family(b)))
+
+
+def _family(term: Term) -> Sql:
+    """Scalars of one family can be ordered."""
+    if term.static:
+        return literal("number" if term.static in NUMBERS else term.static)
+    return case((term.kind.in_(NUMBERS), "number"), else_=term.kind)

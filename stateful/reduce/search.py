@@ -26,7 +26,7 @@ __all__ = ["Found", "OperandSlot", "Search", "Tuple", "search"]
 
 MOST_ROWS = 400
 MOST_PAIRS = 600  # that are looked at in a worker, because nobody ever related these objects
-MOST_JOINS = 6  # each costs as much as a few calls: for what the objects found should differ in
+MOST_JOINS, MOST_BITS = 6, 8  # each costs as much as a few calls: for what the objects found should differ in
 Tuple = tuple[tuple[int, int], ...]
 """For each slot searched for the snapshot and the index of an object."""
 
@@ -98,38 +98,47 @@ class _Query:
 
 
 def _query(wanted: Search, slots: Sequence[OperandSlot], known: Mapping[str, int]) -> _Query:
-    """Objects of one snapshot for these slots, which satisfy all that can be said of them alone."""
+    """Objects of one snapshot for these slots, which satisfy all that can be said of them alone.
+
+    The inner query says what is true of the objects, the outer one chooses: each truth stands there once, since DuckDB
+    takes most of its time to plan."""
     names = {slot.name for slot in slots}
     aliases = {slot.name: _candidates(slot) for slot in slots}
     places = {name: Place(alias.c.snapshot_id, alias.c.index) for name, alias in aliases.items()}
     reader = SqlReader(places, known=known)
-    conditions: list[ColumnElement[Any]] = []
-    doubts: list[ColumnElement[Any]] = []
+    violated: list[Truth] = []
+    required: list[Truth] = []
     residual = []
     for part in wanted.parts:
         truth = reader.read(part) if set(n.slots_of(part)) <= names else None
         if not isinstance(truth, Truth):
             residual.append(str(truth) if isinstance(truth, Inexpressible) else f"{text(part)}: relates operands")
-        elif part in wanted.violated:
-            conditions.append(truth.value.is_not(False))
-            doubts.append(case((truth.value.is_(True), 0), (truth.known, 1), else_=2))
         else:
-            conditions.append(truth.value.is_(True))
+            (violated if part in wanted.violated else required).append(truth)
+    bits, untold = _bits(reader, [part for part in wanted.varied if set(n.slots_of(part)) <= names])
     first, *others = aliases.values()
     start: Any = first
     for other in others:
         start = start.join(other, other.c.snapshot_id == first.c.snapshot_id)
-    columns = [c for slot in slots for c in (aliases[slot.name].c.snapshot_id, aliases[slot.name].c.index)]
-    labelled = [
-        c.label(f"{slot}_{c.name}") for slot, c in zip([s.name for s in slots for _ in "ab"], columns, strict=True)
+    told = [
+        *(c.label(f"{slot}_{c.name}") for slot, alias in aliases.items() for c in (alias.c.snapshot_id, alias.c.index)),
+        *(bit.label(f"has_{number}") for number, bit in enumerate(bits.values(), 1)),
+        *(truth.value.label(f"wrong_{number}") for number, truth in enumerate(violated, 1)),
+        *(truth.known.label(f"known_{number}") for number, truth in enumerate(violated, 1)),
+        *(truth.value.label(f"right_{number}") for number, truth in enumerate(required, 1)),
     ]
-    shuffled = func.hash(*columns, *([literal(wanted.turn)] if wanted.turn else []))
-    bits, untold = _bits(reader, [part for part in wanted.varied if set(n.slots_of(part)) <= names])
-    groups = [*doubts, *bits.values()]
-    turns = [func.row_number().over(partition_by=groups, order_by=[shuffled, *columns])] if groups else []
-    order: list[ColumnElement[Any]] = [*turns, *doubts]
-    labelled += [bit.label(f"has_{position}") for position, bit in enumerate(bits.values(), 1)]
-    query = select(*labelled).select_from(reader.joined(start)).where(*conditions).order_by(*order, shuffled, *columns)
+    seen = select(*told).select_from(reader.joined(start)).subquery("seen")
+    objects, has = list(seen.c)[: 2 * len(slots)], list(seen.c)[2 * len(slots) : 2 * len(slots) + len(bits)]
+    wrong = [(seen.c[f"wrong_{number}"], seen.c[f"known_{number}"]) for number in range(1, len(violated) + 1)]
+    conditions = [
+        *(value.is_not(False) for value, _ in wrong),
+        *(seen.c[f"right_{number}"].is_(True) for number in range(1, len(required) + 1)),
+    ]
+    doubts = [case((value.is_(True), 0), (known, 1), else_=2) for value, known in wrong]
+    shuffled = func.hash(*objects, *([literal(wanted.turn)] if wanted.turn else []))
+    groups = [*doubts, *has]
+    turns = [func.row_number().over(partition_by=groups, order_by=[shuffled, *objects])] if groups else []
+    query = select(*objects, *has).where(*conditions).order_by(*turns, *doubts, shuffled, *objects)
     relates = any(len(n.slots_of(part)) > 1 and not set(n.slots_of(part)) <= names for part in wanted.parts)
     return _Query(query.limit(literal(MOST_ROWS)), tuple(residual), len(slots), tuple(bits), untold, relates)
 
@@ -140,7 +149,7 @@ def _bits(reader: SqlReader, varied: Sequence[n.Expr]) -> tuple[dict[n.Expr, Col
     untold = []
     most = len(reader.joins) + MOST_JOINS
     for part in varied:
-        truth = reader.read(part) if len(reader.joins) < most else None
+        truth = reader.read(part) if len(reader.joins) < most and len(bits) < MOST_BITS else None
         if isinstance(truth, Truth):
             bits[part] = case((truth.known, func.coalesce(truth.value, false())), else_=true())
         elif truth is not None:

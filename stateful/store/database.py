@@ -296,6 +296,7 @@ def _connect(path: Path, *, read_only: bool) -> duckdb.DuckDBPyConnection:
         "autoinstall_known_extensions": "false",
         "autoload_known_extensions": "false",
         "enable_external_access": "false" if read_only else "true",
+        "disabled_optimizers": "in_clause",  # takes most of the time of a long query, for lists of three kinds
     }
     try:
         # absolute, for DuckDB takes what stands before a colon in a plain name for an extension
