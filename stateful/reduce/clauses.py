@@ -59,6 +59,8 @@ class Challenge:
     violated: tuple[n.Expr, ...] = ()
     required: tuple[n.Expr, ...] = ()
     varied: tuple[n.Expr, ...] = ()
+    every: bool = False
+    """Values are searched for every slot, also for those that it does not speak of."""
 
 
 MOST_OTHERS = 2  # preconditions of the same routine, of those that were violated
@@ -159,13 +161,17 @@ def _parts(content: str) -> tuple[n.Expr, ...]:
 
 
 def challenges(known: Known, clause: Clause) -> Iterator[Challenge]:
-    """What to search for. A precondition is violated with and without the others of its routine: where these hold, a
-    call is more likely to pass, and then it refutes the clause. For `implies(old(A), C)`: A, with and without what
-    always held before the calls in which A did."""
+    """What to search for. A precondition is violated where the first others of its routine hold, for there a call is
+    more likely to pass, and then it refutes the clause; and with and without them. For `implies(old(A), C)`: A, with
+    and without what always held before the calls in which A did."""
     expression = clause.expression
     if clause.kind == "requires":
-        others = tuple(one for one in known.required(clause.routine_id) if one != expression)
-        yield Challenge(conjuncts(negate(expression)), varied=others[:MOST_OTHERS])
+        others = tuple(one for one in known.required(clause.routine_id) if one != expression)[:MOST_OTHERS]
+        violated = conjuncts(negate(expression))
+        held = tuple(dict.fromkeys(part for one in others for part in conjuncts(one) if part not in violated))
+        if set(n.slots_of(n.And(held))) - set(n.slots_of(expression)) - {"self"}:
+            yield Challenge(violated, held)  # otherwise arguments would be chosen that do not fit the objects
+        yield Challenge(violated, varied=others)
     elif clause.kind == "raises":
         yield from _other_sides(expression)
     elif isinstance(expression, n.Implies) and isinstance(expression.premise, n.Old):
@@ -188,3 +194,4 @@ def _other_sides(expression: n.Expr) -> Iterator[Challenge]:
     elif isinstance(expression, n.Comparison) and isinstance(expression.right, n.Old):
         yield Challenge((), conjuncts(expression.right.operand))
         yield Challenge(conjuncts(negate(expression.right.operand)))
+        yield Challenge(conjuncts(negate(expression.right.operand)), every=True)

@@ -195,7 +195,9 @@ class _Round:
             self.verdicts.record([clause], Attempt(clause.kind, verdict="implied"))
             return
         for challenge in challenges(self.known, clause):
-            wanted = self.slots.wanted(clause, challenge, required, objects=clause.kind == "ensures")
+            whole = challenge.every
+            objects = whole or clause.kind == "ensures"
+            wanted = self.slots.wanted(clause, challenge, required, objects=objects, values=whole)
             pursuit = self._pursuit([clause], wanted)
             self.begun.append(pursuit)
             self._try_until(pursuit, FEW_VIOLATING, falls=True)

@@ -1,0 +1,52 @@
+"""What is searched for to violate a clause."""
+
+from __future__ import annotations
+
+from typing import cast
+
+from stateful.contracts import nodes as n
+from stateful.contracts import parse
+from stateful.reduce.clauses import Challenge, Clause, challenges
+from stateful.reduce.known import Known
+
+
+class Required:
+    """The part of `Known` that preconditions ask."""
+
+    def __init__(self, *texts: str) -> None:
+        self.texts = texts
+
+    def required(self, _: int) -> list[n.Expr]:
+        return [parse(text) for text in self.texts]
+
+
+def challenged(text: str, *others: str, kind: str = "requires") -> list[Challenge]:
+    clause = Clause(1, kind, parse(text), 1, "m:C.pop", "method", "m:C", ("key", "default"))
+    return list(challenges(cast(Known, Required(text, *others)), clause))
+
+
+def test_a_precondition_is_violated_where_arguments_fit_the_objects() -> None:
+    fitting, free = challenged("len(self) < self.limit", "key in self", "len(self) > 0")
+    assert fitting.violated == free.violated == (parse("not len(self) < self.limit"),)
+    assert fitting.required == (parse("key in self"), parse("len(self) > 0"))
+    assert free.required == ()
+    assert free.varied == (parse("key in self"), parse("len(self) > 0"))
+
+
+def test_there_is_one_search_if_the_others_speak_of_the_same_objects() -> None:
+    (only,) = challenged("len(self) < self.limit", "len(self) > 0")
+    assert only.varied == (parse("len(self) > 0"),)
+    assert challenged("key in self", "len(self) > 0") == [
+        Challenge((parse("key not in self"),), varied=(parse("len(self) > 0"),))
+    ]
+
+
+def test_what_is_violated_is_not_required() -> None:
+    fitting, _ = challenged("len(self) > 0", "key in self", "not len(self) > 0")
+    assert not set(fitting.violated) & set(fitting.required)
+
+
+def test_an_exception_is_looked_for_with_other_values_in_every_slot() -> None:
+    sides = challenged("raises(ValueError) == old(default < 1)", kind="raises")
+    assert [side.every for side in sides] == [False, False, True]
+    assert sides[2].violated == sides[1].violated != ()
