@@ -42,7 +42,11 @@ def shrunk(
 
 
 def _smaller(program: Program, routines: Mapping[str, Routine]) -> Iterator[Program]:
-    """Programs that are a little simpler: without a call, without an argument, with a simpler literal."""
+    """Programs that are a little simpler: without a call, without an argument, with a simpler literal.
+
+    Without the last call, too: an object may have been broken before it, and only looked at there."""
+    if len(program.steps) > 1:
+        yield Program(program.steps[:-1]).connected()
     for place in range(len(program.steps) - 1):
         smaller = program.without(place)
         if smaller is not None:
