@@ -127,9 +127,11 @@ def _conditional(
     premises: Side | None, implications: list[Candidate],
 ) -> Iterator[Candidate]:  # fmt: skip
     """What always holds; and what holds wherever a premise did, which is added to the `implications`."""
+    choices = choices_of(template, before, after)
+    if not all(choices.values()):
+        return
     conclusions = []
-    fillings = fillings_of(template, choices_of(template, before, after))
-    for filling in held_behind(premises, template.expression, fillings, passing):
+    for filling in held_behind(premises, template.expression, fillings_of(template, choices), passing):
         expression = substituted(template.expression, filling)
         if says_nothing(expression) or (own is not None and not is_about_result(expression, own)):
             continue

@@ -37,6 +37,8 @@ TELLING = 3
 def screened(template: Template, before: Atoms, after: Atoms, columns: RoutineColumns) -> Iterator[n.Expr]:
     """The fillings of the template that may hold, but for constants, which are learned from the data."""
     choices = choices_of(template, before, after)
+    if not all(choices.values()):
+        return
     sides = _sides(template.expression)
     fillings: Iterable[Filling]
     if CONSTANTS & set(template.holes):

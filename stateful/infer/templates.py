@@ -90,8 +90,14 @@ def _template(family: str, kinds: Sequence[str], text: str, file: str) -> Templa
 
 def choices_of(template: Template, before: Atoms, after: Atoms) -> dict[str, list[n.Expr]]:
     """What each hole can be filled with. In `old(...)` that is what is known before the call."""
-    old = {hole for part in n.walk(template.expression) if isinstance(part, n.Old) for hole in holes_of(part)}
+    old = _old_holes(template.expression)
     return {hole: _choices(hole, before if hole in old else after) for hole in template.holes if hole not in CONSTANTS}
+
+
+@lru_cache(maxsize=512)
+def _old_holes(expression: n.Expr) -> frozenset[str]:
+    """The holes that are filled with what is known before the call."""
+    return frozenset(hole for part in n.walk(expression) if isinstance(part, n.Old) for hole in holes_of(part))
 
 
 def holes_of(node: n.Expr) -> set[str]:
