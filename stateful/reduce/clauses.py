@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from stateful.contracts import conjuncts, negate, parse
 from stateful.contracts import nodes as n
@@ -163,20 +163,30 @@ def _parts(content: str) -> tuple[n.Expr, ...]:
 def challenges(known: Known, clause: Clause) -> Iterator[Challenge]:
     """What to search for. A precondition is violated where the first others of its routine hold, for there a call is
     more likely to pass, and then it refutes the clause; and with and without them. For `implies(old(A), C)`: A, with
-    and without what always held before the calls in which A did."""
+    and without what always held before the calls in which A did; where the first preconditions hold, too."""
     expression = clause.expression
-    if clause.kind == "requires":
-        others = tuple(one for one in known.required(clause.routine_id) if one != expression)[:MOST_OTHERS]
-        violated = conjuncts(negate(expression))
-        held = tuple(dict.fromkeys(part for one in others for part in conjuncts(one) if part not in violated))
-        if set(n.slots_of(n.And(held))) - set(n.slots_of(expression)) - {"self"}:
-            yield Challenge(violated, held)  # otherwise arguments would be chosen that do not fit the objects
-        yield Challenge(violated, varied=others)
-    elif clause.kind == "raises":
+    if clause.kind == "raises":
         yield from _other_sides(expression)
+        return
+    others = [one for one in known.required(clause.routine_id) if one != expression][:MOST_OTHERS]
+    if clause.kind == "requires":
+        basis = Challenge(conjuncts(negate(expression)), (), tuple(others))
     elif isinstance(expression, n.Implies) and isinstance(expression.premise, n.Old):
         premise = expression.premise.operand
-        yield Challenge((), conjuncts(premise), in_common(known, clause.routine_id, [expression.conclusion], premise))
+        said = in_common(known, clause.routine_id, [expression.conclusion], premise)
+        basis = Challenge((), conjuncts(premise), said)
+    else:
+        return
+    parts = (*basis.violated, *basis.required)
+    held = [part for part in dict.fromkeys(part for one in others for part in conjuncts(one)) if part not in parts]
+    if _names_in(held) - _names_in(parts) - {"self"}:  # otherwise arguments would be chosen that do not fit the objects
+        varied = () if clause.kind == "requires" else basis.varied
+        yield replace(basis, required=(*basis.required, *held), varied=varied)
+    yield basis
+
+
+def _names_in(parts: Sequence[n.Expr]) -> set[str]:
+    return {name for part in parts for name in n.slots_of(part)}
 
 
 def border(expression: n.Expr) -> tuple[n.Expr, ...]:

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import cast
 
+import pytest
+
 from stateful.contracts import nodes as n
 from stateful.contracts import parse
 from stateful.reduce.clauses import Challenge, Clause, challenges
@@ -50,3 +52,14 @@ def test_an_exception_is_looked_for_with_other_values_in_every_slot() -> None:
     sides = challenged("raises(ValueError) == old(default < 1)", kind="raises")
     assert [side.every for side in sides] == [False, False, True]
     assert sides[2].violated == sides[1].violated != ()
+
+
+def test_a_promise_is_challenged_where_the_preconditions_hold(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("stateful.reduce.clauses.in_common", lambda *_: (parse("len(self) == 1"),))
+    clause = Clause(
+        1, "ensures", parse("implies(old(self.full), result == 1)"), 1, "m:C.pop", "method", "m:C", ("key",)
+    )
+    fitting, free = challenges(cast(Known, Required("key in self", "self.full")), clause)
+    assert fitting.required == (parse("self.full"), parse("key in self"))
+    assert free.required == (parse("self.full"),)
+    assert fitting.varied == free.varied == (parse("len(self) == 1"),)
