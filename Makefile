@@ -12,9 +12,9 @@ $(READY): pyproject.toml
 	@touch $(READY)
 
 demo: $(READY)
-	@echo "== testing examples/two_way_tree.py for a minute"
+	@echo "== testing examples/two_way_tree.py for a minute and a half"
 	@rm -f .stateful/demo.db
-	$(BIN)/stateful test examples/two_way_tree.py:TwoWayTree --time 60s --seed 1 --db .stateful/demo.db || test $$? -eq 1
+	$(BIN)/stateful test examples/two_way_tree.py:TwoWayTree --time 90s --seed 1 --db .stateful/demo.db || test $$? -eq 1
 	@echo "== these are the faults; paste a reproducer into python in the folder examples/"
 
 test: lint types doctests tests
