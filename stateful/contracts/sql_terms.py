@@ -52,7 +52,6 @@ __all__ = [
 Sql: TypeAlias = ColumnElement[Any]
 NUMBERS = ("int", "bool", "float")
 WHOLE = ("int", "bool")
-SCALARS = ("none", "bool", "int", "float", "str", "bytes")
 OPAQUE = ("object", "opaque")
 NO_INTEGER, NO_REAL, NO_TEXT = cast(null(), BigInteger), cast(null(), Double), cast(null(), String)
 
@@ -155,8 +154,8 @@ def truth_of(term: Term) -> Truth:
     """`bool(term)`."""
     if term.static == "none":
         return Truth(false(), true())
-    told = true() if term.static not in (None, "object", "opaque") else term.truth.isnot(None)
-    return Truth(term.truth, and_(term.known, or_(undefined(term), not_(kind_in(term, OPAQUE)), told)))
+    told = or_(_undefined(term), not_(_kind_in(term, OPAQUE)), term.truth.isnot(None))
+    return Truth(term.truth, and_(term.known, told))
 
 
 def whole(term: Term) -> Term:
@@ -170,19 +169,19 @@ def whole(term: Term) -> Term:
 # What is certain of the kind of a term is not asked in SQL: DuckDB takes longer to plan a question than to answer it
 
 
-def undefined(term: Term) -> Sql:
+def _undefined(term: Term) -> Sql:
     """Whether the term is undefined, where it is known."""
     return false() if term.is_constant else term.kind.is_(None)
 
 
-def kind_in(term: Term, kinds: Sequence[str]) -> Sql:
+def _kind_in(term: Term, kinds: Sequence[str]) -> Sql:
     """Whether the term, where it is defined, is of one of these kinds."""
     if term.static:
         return true() if term.static in kinds else false()
     return term.kind.in_(kinds) if len(kinds) > 1 else term.kind == kinds[0]
 
 
-def chosen(*choices: tuple[Sql, Sql], otherwise: Sql) -> Sql:
+def _chosen(*choices: tuple[Sql, Sql], otherwise: Sql) -> Sql:
     """`CASE`, without the branches that are never taken, and those after one that always is."""
     taken: list[tuple[Sql, Sql]] = []
     for condition, value in choices:
@@ -201,10 +200,10 @@ def equal(a: Term, b: Term) -> Truth:
     if b.static in NUMBERS:
         value = _equal_number(a, b)
     elif b.static == "none":
-        value = chosen((or_(undefined(a), _is_opaque(a)), null()), otherwise=kind_in(a, ("none",)))
+        value = _chosen((or_(_undefined(a), _is_opaque(a)), null()), otherwise=_kind_in(a, ("none",)))
     elif b.static == "str":
-        same = and_(kind_in(a, ("str",)), a.text == b.text)
-        value = chosen((or_(undefined(a), _is_opaque(a)), null()), otherwise=same)
+        same = and_(_kind_in(a, ("str",)), a.text == b.text)
+        value = _chosen((or_(_undefined(a), _is_opaque(a)), null()), otherwise=same)
     elif b.static in (*v.SEQUENCES, *v.SETS):
         value = _equal_items(a, b)
     else:
@@ -215,25 +214,25 @@ def equal(a: Term, b: Term) -> Truth:
 def _equal_number(a: Term, b: Term) -> Sql:
     if a.static in WHOLE and b.static in WHOLE:
         return a.integer == b.integer
-    return chosen(
-        (or_(undefined(a), undefined(b), _is_opaque(a)), null()),
-        (and_(kind_in(a, WHOLE), kind_in(b, WHOLE)), a.integer == b.integer),
-        (kind_in(a, NUMBERS), and_(a.real == b.real, _is_number(a))),
+    return _chosen(
+        (or_(_undefined(a), _undefined(b), _is_opaque(a)), null()),
+        (and_(_kind_in(a, WHOLE), _kind_in(b, WHOLE)), a.integer == b.integer),
+        (_kind_in(a, NUMBERS), and_(a.real == b.real, _is_number(a))),
         otherwise=false(),
     )
 
 
 def _equal_items(a: Term, b: Term) -> Sql:
-    alike = kind_in(a, v.SETS if b.static in v.SETS else (b.static or "",))
-    return chosen(
-        (or_(undefined(a), undefined(b), _is_opaque(a)), null()), (alike, a.items == b.items), otherwise=false()
+    alike = _kind_in(a, v.SETS if b.static in v.SETS else (b.static or "",))
+    return _chosen(
+        (or_(_undefined(a), _undefined(b), _is_opaque(a)), null()), (alike, a.items == b.items), otherwise=false()
     )
 
 
 def _equal_recorded(a: Term, b: Term) -> Sql:
     """Equality classes decide, except that a float without one is nan, and equal to nothing."""
-    return chosen(
-        (or_(undefined(a), undefined(b)), null()),
+    return _chosen(
+        (or_(_undefined(a), _undefined(b)), null()),
         (and_(a.equality.isnot(None), b.equality.isnot(None)), a.equality == b.equality),
         (and_(_is_comparable(a), _is_comparable(b)), false()),
         otherwise=null(),
@@ -241,7 +240,7 @@ def _equal_recorded(a: Term, b: Term) -> Sql:
 
 
 def _is_comparable(term: Term) -> Sql:
-    return or_(term.equality.isnot(None), kind_in(term, ("float",)))
+    return or_(term.equality.isnot(None), _kind_in(term, ("float",)))
 
 
 def _is_opaque(term: Term) -> Sql:
@@ -252,18 +251,18 @@ def _is_opaque(term: Term) -> Sql:
 
 def _is_decided(value: Sql, a: Term, b: Term) -> Sql:
     """NULL is undefined only if one of the terms is; else an object's own `==` would have to be asked."""
-    return or_(value.isnot(None), undefined(a), undefined(b))
+    return or_(value.isnot(None), _undefined(a), _undefined(b))
 
 
 def ordered(compare: Callable[[Any, Any], Any], a: Term, b: Term) -> Truth:
     """`a < b` and its like: numbers with numbers, strings with strings; sets by `subset`, elsewhere."""
     if a.static in WHOLE and b.static in WHOLE:
         return Truth(compare(a.integer, b.integer), and_(a.known, b.known))
-    value = chosen(
-        (or_(undefined(a), undefined(b)), null()),
-        (and_(kind_in(a, WHOLE), kind_in(b, WHOLE)), compare(a.integer, b.integer)),
-        (and_(kind_in(a, NUMBERS), kind_in(b, NUMBERS)), and_(compare(a.real, b.real), _is_number(a), _is_number(b))),
-        (and_(kind_in(a, ("str",)), kind_in(b, ("str",))), compare(a.text, b.text)),
+    value = _chosen(
+        (or_(_undefined(a), _undefined(b)), null()),
+        (and_(_kind_in(a, WHOLE), _kind_in(b, WHOLE)), compare(a.integer, b.integer)),
+        (and_(_kind_in(a, NUMBERS), _kind_in(b, NUMBERS)), and_(compare(a.real, b.real), _is_number(a), _is_number(b))),
+        (and_(_kind_in(a, ("str",)), _kind_in(b, ("str",))), compare(a.text, b.text)),
         otherwise=null(),
     )
     return Truth(value, and_(a.known, b.known, or_(_is_decided(value, a, b), _clash(a, b))))
@@ -273,13 +272,13 @@ def _is_number(term: Term) -> Sql:
     """Not nan: DuckDB orders nan above everything, Python nowhere."""
     if term.static in WHOLE:
         return true()
-    return or_(kind_in(term, WHOLE), func.isnan(term.real).is_not(True))
+    return or_(_kind_in(term, WHOLE), func.isnan(term.real).is_not(True))
 
 
 def _clash(a: Term, b: Term) -> Sql:
     """Kinds that Python refuses to order: None with anything recorded, a number with a string or bytes, these two."""
-    both = and_(kind_in(a, SCALARS), kind_in(b, SCALARS))
-    return and_(both, or_(kind_in(a, ("none",)), kind_in(b, ("none",)), _family(a) != _family(b)))
+    both = and_(_kind_in(a, v.SCALARS), _kind_in(b, v.SCALARS))
+    return and_(both, or_(_kind_in(a, ("none",)), _kind_in(b, ("none",)), _family(a) != _family(b)))
 
 
 def _family(term: Term) -> Sql:

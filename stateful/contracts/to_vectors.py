@@ -25,6 +25,7 @@ from stateful.contracts.to_python import UNDEFINED, UNKNOWN, to_python
 __all__ = [
     "NOTHING",
     "ORDERS",
+    "SUMS",
     "Atom",
     "Truths",
     "atoms_in",

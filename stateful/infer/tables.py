@@ -13,9 +13,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from stateful.contracts import nodes as n
-from stateful.contracts.columns import Bits, Ids, Verdicts
+from stateful.contracts.columns import Bits, Verdicts
 from stateful.contracts.to_vectors import (
     ORDERS,
+    SUMS,
     conjunction,
     disjunction,
     equalities_of,
@@ -32,7 +33,6 @@ Filling: TypeAlias = dict[str, n.Expr]
 Cells: TypeAlias = tuple[Bits, NDArray[Any]]
 """Which fillings have a value in all these test cases, and the values, one row for each filling."""
 MOST_CELLS = 1 << 21
-SUMS: dict[str, Callable[[Ids, Ids], Ids]] = {"+": np.add, "-": np.subtract}
 
 
 class Fillings:
