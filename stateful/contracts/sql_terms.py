@@ -1,13 +1,14 @@
 """Terms in SQL: what the columns of a recorded value are, and how two values compare as Python compares them.
 
-A term is a bundle of SQL expressions, one for each column of the table `values`. `kind` is NULL where the
-term is undefined. `known` is true where the database knows enough: NULL stands for undefined only there.
+A term is a bundle of SQL expressions. `kind` is NULL where the term is undefined. `known` is true where the database
+knows enough: NULL stands for undefined only there. What comparisons ask of a recorded value is said once, in the join
+that brings it (`DERIVED`): DuckDB takes most of its time to parse and plan what is asked.
 """
 
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any, TypeAlias
 from zlib import crc32
@@ -23,6 +24,7 @@ from sqlalchemy import (
     false,
     func,
     literal,
+    literal_column,
     not_,
     null,
     or_,
@@ -30,14 +32,17 @@ from sqlalchemy import (
     table,
     true,
 )
-from sqlalchemy.sql.elements import ColumnElement, False_, True_
+from sqlalchemy.sql.elements import ColumnElement
 from sqlalchemy.types import UserDefinedType
 
 from stateful.contracts import values as v
 
 __all__ = [
+    "DERIVED",
+    "AnyTerm",
     "HugeInt",
     "Inexpressible",
+    "Row",
     "Sql",
     "Term",
     "Truth",
@@ -45,15 +50,17 @@ __all__ = [
     "equal",
     "integer",
     "ordered",
-    "record",
     "truth_of",
+    "whole",
 ]
 
 Sql: TypeAlias = ColumnElement[Any]
 NUMBERS = ("int", "bool", "float")
 WHOLE = ("int", "bool")
-OPAQUE = ("object", "opaque")
-NO_INTEGER, NO_REAL, NO_TEXT = cast(null(), BigInteger), cast(null(), Double), cast(null(), String)
+EXACT = 2**53
+"""Integers below are floats, too, and rounding another number to a float does not change its order to them."""
+YES, NOTHING = true(), null()
+NO_INTEGER, NO_NUMBER, NO_STRING = cast(null(), BigInteger), cast(null(), Double), cast(null(), String)
 
 
 class IdList(UserDefinedType[Any]):
@@ -102,37 +109,85 @@ class Term:
 
     kind: Sql
     known: Sql
-    integer: Sql
-    real: Sql
-    text: Sql
-    truth: Sql
-    equality: Sql
-    items: Sql
-    object: Sql
+    integer: Sql = NO_INTEGER
+    number: Sql = NO_NUMBER
+    """A number but nan, which is in no order to anything; rounded, if it is a large integer."""
+    string: Sql = NO_STRING
+    truth: Sql = NOTHING
+    equality: Sql = NOTHING
+    items: Sql = NOTHING
+    comparable: Sql = YES
+    """Defined, and these columns tell what equals it."""
+    equable: Sql = YES
+    """Known, and `comparable` or undefined."""
+    orderable: Sql = YES
+    """Known, and these columns tell what it is smaller than; or it is undefined, or Python orders it with nothing."""
+    decided: Sql = YES
+    """Known, and `truth` is what it is."""
     static: str | None = None
     is_constant: bool = False
 
 
-def record(row: Any, present: Sql, static: str | None = None) -> Term:
-    """The term for a row of `readings`, joined from outside: absent rows are unknown."""
-    c = row.c
-    return Term(c.kind, present, c.integer, c.real, c.text, c.truth, c.equality, c["items"], c.object, static)
+class Row:
+    """The term for what is recorded, joined from outside; remembers what is `looked_at`: the join gives no more."""
+
+    is_constant = False
+
+    def __init__(self, name: str, static: str | None = None) -> None:
+        self.name = name
+        self.static = static
+        self.looked_at: list[str] = []
+
+    @property
+    def known(self) -> Sql:
+        return literal_column(f"{self.name}.snapshot_id").isnot(None)
+
+    def __getattr__(self, name: str) -> Sql:
+        if name not in self.looked_at:
+            self.looked_at.append(name)
+        read: Sql = literal_column(f"{self.name}.{name}", TYPES.get(name))
+        return func.coalesce(read, false()) if name in ASSURED else read
+
+
+TYPES: dict[str, Any] = {"kind": String, "integer": BigInteger, "number": Double, "string": String}
+ASSURED = ("equable", "orderable", "decided")  # absent rows are unknown
+DERIVED: dict[str, Callable[[Any], Sql]] = {
+    "number": lambda v: case((func.isnan(v.real), NO_NUMBER), else_=func.coalesce(v.real, v.integer)),
+    "string": lambda v: case((v.kind == "str", v.text)),
+    "comparable": lambda v: or_(v.equality.isnot(None), v.kind == "float"),
+    "equable": lambda v: or_(v.equality.isnot(None), v.kind == "float", v.kind.is_(None)),
+    "orderable": lambda v: or_(
+        v.kind.is_(None), v.kind.in_(("none", "str", "bool", "int")), not_(func.isnan(v.real))
+    ),
+    "decided": lambda v: or_(v.truth.isnot(None), v.kind.is_(None)),
+}  # fmt: skip
+"""What a row tells beyond the columns of `values`, where `kind` is NULL if the predicate is undefined."""
+AnyTerm: TypeAlias = Term | Row
 
 
 def constant(value: object) -> Term | None:
-    """The term for a constant; none for those that the table of values cannot be asked for."""
-    if isinstance(value, int) and not -(2**63) <= value < 2**63:
+    """The term for a constant; none for numbers that a float may not hold exactly."""
+    if isinstance(value, int | float) and math.isfinite(value) and abs(value) >= EXACT:
         return None
     kind = v.encode(value)[0]
-    number: Sql = literal(int(value), BigInteger) if isinstance(value, int) else NO_INTEGER
-    real: Sql = _real(float(value)) if isinstance(value, int | float) else NO_REAL
-    text: Sql = literal(value, String) if isinstance(value, str) else NO_TEXT
-    equality = _equality_of(kind, value)
-    return Term(literal(kind), true(), number, real, text, literal(bool(value)), equality, null(), null(), kind, True)
+    return Term(
+        literal(kind),
+        true(),
+        literal(int(value), BigInteger) if isinstance(value, int) else NO_INTEGER,
+        _number(float(value)) if isinstance(value, int | float) else NO_NUMBER,
+        literal(value, String) if isinstance(value, str) else NO_STRING,
+        literal(bool(value)),
+        _equality_of(kind, value),
+        orderable=false() if kind == "bytes" or value != value else true(),
+        static=kind,
+        is_constant=True,
+    )
 
 
-def _real(value: float) -> Sql:
+def _number(value: float) -> Sql:
     """Infinity has no digits: it is written as a text, and read."""
+    if math.isnan(value):
+        return NO_NUMBER
     return literal(value, Double) if math.isfinite(value) else cast(literal(str(value), String), Double)
 
 
@@ -146,143 +201,66 @@ def _equality_of(kind: str, value: object) -> Sql:
 
 def integer(value: Sql, known: Sql) -> Term:
     """The term for computed integers; NULL is undefined."""
-    kind = case((value.is_(None), null()), else_=literal("int"))
-    return Term(kind, known, value, cast(value, Double), NO_TEXT, value != 0, null(), null(), null(), "int")
+    return Term(
+        case((value.is_(None), null()), else_=literal("int")),
+        known,
+        value,
+        cast(value, Double),
+        truth=value != 0,
+        comparable=value.isnot(None),
+        equable=known,
+        orderable=known,
+        decided=known,
+        static="int",
+    )
 
 
-def truth_of(term: Term) -> Truth:
+def truth_of(term: AnyTerm) -> Truth:
     """`bool(term)`."""
-    if term.static == "none":
-        return Truth(false(), true())
-    told = or_(_undefined(term), not_(_kind_in(term, OPAQUE)), term.truth.isnot(None))
-    return Truth(term.truth, and_(term.known, told))
+    return Truth(false(), true()) if term.static == "none" else Truth(term.truth, term.decided)
 
 
-def whole(term: Term) -> Term:
+def whole(term: AnyTerm) -> AnyTerm:
     """The term where it is an integer, unknown where it is anything else."""
     if term.static in WHOLE:
         return term
-    known = and_(term.known, or_(term.kind.is_(None), and_(term.kind.in_(WHOLE), term.integer.isnot(None))))
-    return integer(case((term.kind.in_(WHOLE), term.integer)), known)
+    return integer(term.integer, and_(term.known, or_(term.kind.is_(None), term.integer.isnot(None))))
 
 
-# What is certain of the kind of a term is not asked in SQL: DuckDB takes longer to plan a question than to answer it
-
-
-def _undefined(term: Term) -> Sql:
-    """Whether the term is undefined, where it is known."""
-    return false() if term.is_constant else term.kind.is_(None)
-
-
-def _kind_in(term: Term, kinds: Sequence[str]) -> Sql:
-    """Whether the term, where it is defined, is of one of these kinds."""
-    if term.static:
-        return true() if term.static in kinds else false()
-    return term.kind.in_(kinds) if len(kinds) > 1 else term.kind == kinds[0]
-
-
-def _chosen(*choices: tuple[Sql, Sql], otherwise: Sql) -> Sql:
-    """`CASE`, without the branches that are never taken, and those after one that always is."""
-    taken: list[tuple[Sql, Sql]] = []
-    for condition, value in choices:
-        if isinstance(condition, True_):
-            otherwise = value
-            break
-        if not isinstance(condition, False_):
-            taken.append((condition, value))
-    return case(*taken, else_=otherwise) if taken else otherwise
-
-
-def equal(a: Term, b: Term) -> Truth:
+def equal(a: AnyTerm, b: AnyTerm) -> Truth:
     """`a == b`."""
     if a.static and not b.static:
         a, b = b, a
-    if b.static in NUMBERS:
-        value = _equal_number(a, b)
-    elif b.static == "none":
-        value = _chosen((or_(_undefined(a), _is_opaque(a)), null()), otherwise=_kind_in(a, ("none",)))
-    elif b.static == "str":
-        same = and_(_kind_in(a, ("str",)), a.text == b.text)
-        value = _chosen((or_(_undefined(a), _is_opaque(a)), null()), otherwise=same)
-    elif b.static in (*v.SEQUENCES, *v.SETS):
-        value = _equal_items(a, b)
-    else:
-        value = _equal_recorded(a, b)
-    return Truth(value, and_(a.known, b.known, _is_decided(value, a, b)))
-
-
-def _equal_number(a: Term, b: Term) -> Sql:
     if a.static in WHOLE and b.static in WHOLE:
-        return a.integer == b.integer
-    return _chosen(
-        (or_(_undefined(a), _undefined(b), _is_opaque(a)), null()),
-        (and_(_kind_in(a, WHOLE), _kind_in(b, WHOLE)), a.integer == b.integer),
-        (_kind_in(a, NUMBERS), and_(a.real == b.real, _is_number(a))),
-        otherwise=false(),
-    )
+        return Truth(a.integer == b.integer, and_(a.known, b.known))
+    if b.static in NUMBERS:
+        same = a.number == b.number
+    elif b.static == "none":
+        same = a.kind == "none"
+    elif b.static == "str":
+        same = a.string == b.string
+    elif b.static in (*v.SEQUENCES, *v.SETS):
+        same = and_(a.kind.in_(v.SETS if b.static in v.SETS else (b.static,)), a.items == b.items)
+    else:
+        same = a.equality == b.equality
+    known = and_(a.equable, b.equable)
+    return Truth(case((and_(a.comparable, b.comparable), func.coalesce(same, false()))), known)
 
 
-def _equal_items(a: Term, b: Term) -> Sql:
-    alike = _kind_in(a, v.SETS if b.static in v.SETS else (b.static or "",))
-    return _chosen(
-        (or_(_undefined(a), _undefined(b), _is_opaque(a)), null()), (alike, a.items == b.items), otherwise=false()
-    )
-
-
-def _equal_recorded(a: Term, b: Term) -> Sql:
-    """Equality classes decide, except that a float without one is nan, and equal to nothing."""
-    return _chosen(
-        (or_(_undefined(a), _undefined(b)), null()),
-        (and_(a.equality.isnot(None), b.equality.isnot(None)), a.equality == b.equality),
-        (and_(_is_comparable(a), _is_comparable(b)), false()),
-        otherwise=null(),
-    )
-
-
-def _is_comparable(term: Term) -> Sql:
-    return or_(term.equality.isnot(None), _kind_in(term, ("float",)))
-
-
-def _is_opaque(term: Term) -> Sql:
-    if term.static:
-        return false()
-    return or_(term.kind.in_(OPAQUE), and_(term.kind.not_in(v.SCALARS), term.equality.is_(None)))
-
-
-def _is_decided(value: Sql, a: Term, b: Term) -> Sql:
-    """NULL is undefined only if one of the terms is; else an object's own `==` would have to be asked."""
-    return or_(value.isnot(None), _undefined(a), _undefined(b))
-
-
-def ordered(compare: Callable[[Any, Any], Any], a: Term, b: Term) -> Truth:
+def ordered(compare: Callable[[Any, Any], Any], a: AnyTerm, b: AnyTerm) -> Truth:
     """`a < b` and its like: numbers with numbers, strings with strings; sets by `subset`, elsewhere."""
     if a.static in WHOLE and b.static in WHOLE:
         return Truth(compare(a.integer, b.integer), and_(a.known, b.known))
-    value = _chosen(
-        (or_(_undefined(a), _undefined(b)), null()),
-        (and_(_kind_in(a, WHOLE), _kind_in(b, WHOLE)), compare(a.integer, b.integer)),
-        (and_(_kind_in(a, NUMBERS), _kind_in(b, NUMBERS)), and_(compare(a.real, b.real), _is_number(a), _is_number(b))),
-        (and_(_kind_in(a, ("str",)), _kind_in(b, ("str",))), compare(a.text, b.text)),
-        otherwise=null(),
-    )
-    return Truth(value, and_(a.known, b.known, or_(_is_decided(value, a, b), _clash(a, b))))
+    ways = []
+    if _both(a, b, WHOLE) and not (a.is_constant or b.is_constant):
+        ways.append(compare(a.integer, b.integer))
+    if _both(a, b, NUMBERS):
+        ways.append(compare(a.number, b.number))
+    if _both(a, b, ("str",)):
+        ways.append(compare(a.string, b.string))
+    value = func.coalesce(*ways) if len(ways) > 1 else ways[0] if ways else null()
+    return Truth(value, and_(a.orderable, b.orderable))
 
 
-def _is_number(term: Term) -> Sql:
-    """Not nan: DuckDB orders nan above everything, Python nowhere."""
-    if term.static in WHOLE:
-        return true()
-    return or_(_kind_in(term, WHOLE), func.isnan(term.real).is_not(True))
-
-
-def _clash(a: Term, b: Term) -> Sql:
-    """Kinds that Python refuses to order: None with anything recorded, a number with a string or bytes, these two."""
-    both = and_(_kind_in(a, v.SCALARS), _kind_in(b, v.SCALARS))
-    return and_(both, or_(_kind_in(a, ("none",)), _kind_in(b, ("none",)), _family(a) != _family(b)))
-
-
-def _family(term: Term) -> Sql:
-    """Scalars of one family can be ordered."""
-    if term.static:
-        return literal("number" if term.static in NUMBERS else term.static)
-    return case((term.kind.in_(NUMBERS), "number"), else_=term.kind)
+def _both(a: AnyTerm, b: AnyTerm, kinds: tuple[str, ...]) -> bool:
+    return all(term.static is None or term.static in kinds for term in (a, b))

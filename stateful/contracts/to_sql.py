@@ -7,7 +7,7 @@ logic, which is Kleene's. What SQL cannot express is an `Inexpressible`, never a
 from __future__ import annotations
 
 import operator
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from typing import Any, TypeAlias
 
@@ -34,13 +34,13 @@ from stateful.contracts import nodes as n
 from stateful.contracts import sql_terms as t
 from stateful.contracts import values as v
 from stateful.contracts.predicate import ITSELF, Predicate, bound, predicate_of, recorded
-from stateful.contracts.sql_terms import HugeInt, IdList, Inexpressible, Sql, Term, Truth
+from stateful.contracts.sql_terms import AnyTerm, HugeInt, IdList, Inexpressible, Row, Sql, Term, Truth
 from stateful.contracts.text import text
 
 __all__ = ["Inexpressible", "Place", "SqlReader", "Truth"]
 
 VARIABLES = tuple(f"var_{position}" for position in range(9))
-VALUES = ("kind", "integer", "real", "text", "truth", "equality", "items", "object")
+VALUES = ("kind", "integer", "real", "text", "truth", "equality", "items")
 STATIC = {"len": "int", "list": "list", "set": "set"}
 ORDER: dict[str, Callable[[Any, Any], Any]] = {"<": operator.lt, "<=": operator.le, ">": operator.gt, ">=": operator.ge}
 SUBSET = {"<=": (False, False), "<": (False, True), ">=": (True, False), ">": (True, True)}
@@ -65,6 +65,21 @@ class _CannotExpress(Exception):
 Places: TypeAlias = Mapping[str, Place]
 
 
+@dataclass(frozen=True, slots=True)
+class _Join:
+    """What was recorded for a predicate, beside the operands that stand at these places."""
+
+    row: Row
+    asked: Predicate
+    places: tuple[Place, ...]
+
+    def condition(self, right: FromClause) -> Sql:
+        first, *others = self.places
+        same = [place.snapshot == first.snapshot for place in others if place.snapshot is not first.snapshot]
+        indices = [right.c[variable] == place.index for variable, place in zip(VARIABLES, self.places, strict=False)]
+        return and_(right.c.snapshot_id == first.snapshot, *indices, *same)
+
+
 @dataclass
 class SqlReader:
     """Reads expressions over the same operands; collects the joins that their atoms need."""
@@ -73,8 +88,8 @@ class SqlReader:
     before: Places = field(default_factory=dict)
     known: Mapping[str, int] | None = None
     """The predicates that were ever recorded, with their ids; None if any may have been."""
-    joins: list[tuple[FromClause, Sql]] = field(default_factory=list)
-    terms: dict[tuple[str, tuple[str, ...], bool], Term] = field(default_factory=dict)
+    joins: list[_Join] = field(default_factory=list)
+    terms: dict[tuple[str, tuple[str, ...], bool], Row] = field(default_factory=dict)
 
     def read(self, node: n.Expr) -> Truth | Inexpressible:
         """The truth of the expression, or what in it SQL cannot express; then nothing is joined for it."""
@@ -87,8 +102,9 @@ class SqlReader:
 
     def joined(self, start: FromClause) -> FromClause:
         """`start` with all that the expressions read so far look at."""
-        for right, condition in self.joins:
-            start = start.outerjoin(right, condition)
+        for join in self.joins:
+            right = self._readings(join).subquery(join.row.name)
+            start = start.outerjoin(right, join.condition(right))
         return start
 
     # Logic
@@ -176,11 +192,12 @@ class SqlReader:
             return self._is_constant(self._term(node.left, old), right, node)
         raise _CannotExpress(node, "compares identities of objects that are not operands")
 
-    def _is_constant(self, term: Term, wanted: n.Constant, node: n.Comparison) -> Truth:
+    def _is_constant(self, term: AnyTerm, wanted: n.Constant, node: n.Comparison) -> Truth:
         if wanted.value is not None and not isinstance(wanted.value, bool):
             raise _CannotExpress(node, "asks for the identity of a constant")
-        value = case((term.kind.is_(None), null()), else_=_is_singleton(term, wanted.value))
-        return Truth(value, term.known)
+        if wanted.value is None:
+            return Truth(term.kind == "none", term.known)
+        return Truth(and_(term.kind == "bool", term.integer == int(wanted.value)), term.known)
 
     def _membership(self, node: n.Comparison, old: bool) -> Truth:
         asked = recorded(node)
@@ -203,7 +220,7 @@ class SqlReader:
         is_nan = and_(term.kind == "float", term.equality.is_(None)) if term.static is None else false()
         return Truth(case((is_nan, null()), else_=truth.value), and_(truth.known, not_(func.coalesce(is_nan, false()))))
 
-    def _subset(self, symbol: str, left: Term, right: Term) -> Truth:
+    def _subset(self, symbol: str, left: AnyTerm, right: AnyTerm) -> Truth:
         turned, proper = SUBSET[symbol]
         small, large = (right, left) if turned else (left, right)
         value: Sql = func.list_has_all(large.items, small.items)
@@ -227,16 +244,16 @@ class SqlReader:
 
     # Terms
 
-    def _term(self, node: n.Expr, old: bool) -> Term:
+    def _term(self, node: n.Expr, old: bool) -> AnyTerm:
         asked = recorded(node)
         if asked is not None and not isinstance(node, n.Comparison):
             return self._record(asked, old)
         match node:
             case n.Constant(value=value):
-                term = t.constant(value)
-                if term is None:
-                    raise _CannotExpress(node, "is beyond 64 bits")
-                return term
+                constant = t.constant(value)
+                if constant is None:
+                    raise _CannotExpress(node, "is beyond 53 bits")
+                return constant
             case n.Old(operand=operand):
                 return self._term(operand, True)
             case n.Negative(operand=operand):
@@ -252,7 +269,7 @@ class SqlReader:
                 return self._slice(node, self._container(target, old, node))
         raise _CannotExpress(node, "has no form in SQL")
 
-    def _record(self, asked: Predicate, old: bool) -> Term:
+    def _record(self, asked: Predicate, old: bool) -> Row:
         key = (asked.text, asked.slots, old)
         if self.known is not None and asked.text not in self.known:
             raise _CannotExpress(bound(asked.text, asked.slots), "was never recorded")
@@ -260,30 +277,33 @@ class SqlReader:
             self.terms[key] = self._join(asked, old)
         return self.terms[key]
 
-    def _join(self, asked: Predicate, old: bool) -> Term:
-        places = [self._place(n.Slot(name), old) for name in asked.slots]
-        variables = VARIABLES[: len(places)]
-        row = self._readings(asked, variables).subquery(f"r{len(self.joins) + 1}")
-        matches = [row.c.snapshot_id == places[0].snapshot]
-        matches += [row.c[variable] == place.index for variable, place in zip(variables, places, strict=True)]
-        matches += [
-            place.snapshot == places[0].snapshot for place in places[1:] if place.snapshot is not places[0].snapshot
-        ]
-        self.joins.append((row, and_(*matches)))
+    def _join(self, asked: Predicate, old: bool) -> Row:
+        places = tuple(self._place(n.Slot(name), old) for name in asked.slots)
         function = asked.text.partition("(")[0] if asked.text != ITSELF else ""
-        return t.record(row, row.c.snapshot_id.isnot(None), STATIC.get(function))
+        row = Row(f"r{len(self.joins) + 1}", STATIC.get(function))
+        self.joins.append(_Join(row, asked, places))
+        return row
 
-    def _readings(self, asked: Predicate, variables: Sequence[str]) -> Select[Any]:
+    def _readings(self, join: _Join) -> Select[Any]:
         """What was recorded for the predicate. By its id, as a constant, DuckDB knows how few rows these are."""
+        variables = VARIABLES[: len(join.places)]
         if self.known is None:
             view = table("readings", *map(column, ("predicate", "snapshot_id", *variables, *VALUES)))
-            return select(*view.c).where(view.c.predicate == asked.text)
-        e = table("evaluations", *map(column, ("predicate_id", "value_id", "snapshot_id", *variables)))
-        v = table("values", *map(column, ("id", *VALUES)))
+            keys, values, wanted = view, view, view.c.predicate == join.asked.text
+            start: FromClause = view
+        else:
+            keys = table("evaluations", *map(column, ("predicate_id", "value_id", "snapshot_id", *variables)))
+            values = table("values", *map(column, ("id", *VALUES)))
+            start = keys.outerjoin(values, values.c.id == keys.c.value_id)
+            wanted = keys.c.predicate_id == literal_column(str(self.known[join.asked.text]))
+        looked_at = [
+            t.DERIVED[name](values.c).label(name) if name in t.DERIVED else values.c[name]
+            for name in join.row.looked_at
+        ]
         return (
-            select(e.c.snapshot_id, *(e.c[name] for name in variables), *(v.c[name] for name in VALUES))
-            .select_from(e.outerjoin(v, v.c.id == e.c.value_id))
-            .where(e.c.predicate_id == literal_column(str(self.known[asked.text])))
+            select(keys.c.snapshot_id, *(keys.c[name] for name in variables), *looked_at)
+            .select_from(start)
+            .where(wanted)
         )
 
     def _place(self, slot: n.Slot, old: bool) -> Place:
@@ -292,7 +312,7 @@ class SqlReader:
             raise _CannotExpress(slot, "is not among the operands")
         return places[slot.name]
 
-    def _arithmetic(self, node: n.Arithmetic, old: bool) -> Term:
+    def _arithmetic(self, node: n.Arithmetic, old: bool) -> AnyTerm:
         if node.operator in ("|", "&"):
             return self._set_algebra(node, old)
         left, right = self._term(node.left, old), self._term(node.right, old)
@@ -310,7 +330,7 @@ class SqlReader:
         combined = func.list_distinct(both) if node.operator == "|" else func.list_intersect(left.items, right.items)
         return _items_term(func.list_sort(combined), left, right)
 
-    def _container(self, node: n.Expr, old: bool, whole: n.Expr) -> Term:
+    def _container(self, node: n.Expr, old: bool, whole: n.Expr) -> AnyTerm:
         term = self._term(node, old)
         if term.static not in (*v.SEQUENCES, *v.SETS):
             raise _CannotExpress(whole, "looks into something that is no recorded list or set")
@@ -332,9 +352,9 @@ class SqlReader:
         made = case((defined, literal(kind)), else_=null())
         comparable = and_(true(), *(term.equality.isnot(None) for term in terms))
         listed = case((comparable, listed), else_=null())
-        return Term(made, known, t.NO_INTEGER, t.NO_REAL, t.NO_TEXT, literal(bool(items)), null(), listed, null(), kind)
+        return _made(made, known, literal(bool(items)), listed, kind)
 
-    def _slice(self, node: n.Slice, term: Term) -> Term:
+    def _slice(self, node: n.Slice, term: AnyTerm) -> Term:
         if not all(limit is None or _is_natural(limit) for limit in (node.start, node.stop)):
             raise _CannotExpress(node, "has a bound that is not a constant of zero or more")
         start, stop = (limit.value if isinstance(limit, n.Constant) else None for limit in (node.start, node.stop))
@@ -352,28 +372,28 @@ def _bare(node: n.Expr) -> n.Expr:
     return node.operand if isinstance(node, n.Old) and isinstance(node.operand, n.Slot) else node
 
 
-def _is_singleton(term: Term, value: object) -> Sql:
-    if value is None:
-        return term.kind == "none"
-    return and_(term.kind == "bool", func.coalesce(term.integer == int(bool(value)), false()))
-
-
-def _has_items(term: Term) -> Sql:
+def _has_items(term: AnyTerm) -> Sql:
     """Undefined, or its items are recorded."""
     return or_(term.kind.is_(None), term.items.isnot(None))
 
 
-def _items_term(combined: Sql, *sources: Term) -> Term:
+def _items_term(combined: Sql, *sources: AnyTerm) -> Term:
     """A list or set made of others; unknown where the items of one are, although DuckDB's functions skip NULL."""
     items: Sql = case((and_(*(source.items.isnot(None) for source in sources)), combined), else_=null())
     kind = case((and_(*(source.kind.isnot(None) for source in sources)), literal(sources[0].static)), else_=null())
     known = and_(*(and_(source.known, _has_items(source)) for source in sources))
+    return _made(kind, known, func.len(items) > 0, items, sources[0].static)
+
+
+def _made(kind: Sql, known: Sql, truth: Sql, items: Sql, static: str | None) -> Term:
+    """The term for a list or a set that is recorded nowhere."""
     return Term(
-        kind, known, t.NO_INTEGER, t.NO_REAL, t.NO_TEXT, func.len(items) > 0, null(), items, null(), sources[0].static
-    )
+        kind, known, truth=truth, items=items, comparable=items.isnot(None), equable=known, orderable=false(),
+        decided=known, static=static,
+    )  # fmt: skip
 
 
-def _computed(symbol: str, left: Term, right: Term, node: n.Expr) -> Term:
+def _computed(symbol: str, left: AnyTerm, right: AnyTerm, node: n.Expr) -> Term:
     a, b = cast(left.integer, HugeInt()), cast(right.integer, HugeInt())
     known = and_(left.known, right.known)
     divisor = func.nullif(b, 0)
