@@ -233,6 +233,10 @@ def equal(a: AnyTerm, b: AnyTerm) -> Truth:
         a, b = b, a
     if a.static in WHOLE and b.static in WHOLE:
         return Truth(a.integer == b.integer, and_(a.known, b.known))
+    same: Sql
+    if a is b:
+        same = a.equality.isnot(None)  # all but nan
+        return Truth(case((a.comparable, same)), a.equable)
     if b.static in NUMBERS:
         same = a.number == b.number
     elif b.static == "none":

@@ -8,10 +8,10 @@ from __future__ import annotations
 
 import os
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
-from itertools import groupby
+from itertools import chain, groupby, islice
 from typing import Any
 from uuid import UUID
 
@@ -34,7 +34,8 @@ from stateful.reduce.clauses import (
 from stateful.reduce.known import Known
 from stateful.reduce.pursuit import Pursuit
 from stateful.reduce.scope import Limits, Scope
-from stateful.reduce.search import Found, Search, Tuple, search
+from stateful.reduce.search import Found, Search, Tuple
+from stateful.reduce.searches import Searches
 from stateful.reduce.slots import Slots
 from stateful.reduce.tester import Tester
 from stateful.reduce.unlike import in_common
@@ -105,11 +106,14 @@ class _Round:
         self.tester = Tester(database, Writer(database), self.session)
         self.slots = Slots(self.known, self.tester.learned)
         self.verdicts = Verdicts(self.tester)
+        self.searches: Searches
 
     def run(self) -> Reduced:
         try:
-            for step in (self._reach, self._glance, self._go_on, self._try_chains):
-                step()
+            self.tester.begin()
+            with Searches.of(self.database, self.limits) as self.searches:
+                for step in (self._reach, self._glance, self._go_on, self._try_chains):
+                    step()
         except KeyboardInterrupt:
             self.done.interrupted = True
         finally:
@@ -145,10 +149,10 @@ class _Round:
         requires = [[clause] for clause in waiting if clause.kind == "requires"]
         rest = [[clause] for clause in waiting if clause.kind != "requires" and not _is_unconditional(clause)]
         groups = [list(several) for _, several in groupby(together, lambda clause: (clause.routine_id, clause.kind))]
-        for position, several in enumerate([*requires, *groups, *rest], 1):
+        for position, (several, ways) in enumerate(self._looking_ahead([*requires, *groups, *rest]), 1):
             if self._is_over():
                 return
-            self._begin(several)
+            self._begin(several, ways)
             self._tell(position)
 
     def _go_on(self) -> None:
@@ -176,49 +180,63 @@ class _Round:
 
     # What is challenged
 
-    def _begin(self, several: list[Clause]) -> None:
+    def _looking_ahead(self, groups: Iterable[list[Clause]]) -> Iterator[tuple[list[Clause], Iterator[Search]]]:
+        """Each group with what is searched for its sake; the first query for the next group is under way by then."""
+        before: tuple[list[Clause], Iterator[Search]] | None = None
+        for several in groups:
+            ways = self._ways(several)
+            first = list(islice(ways, 1))
+            for wanted in first:
+                self.searches.begin(wanted)
+            if before:
+                yield before
+            before = several, chain(first, ways)
+        if before:
+            yield before
+
+    def _ways(self, several: list[Clause]) -> Iterator[Search]:
+        """What to search for, one after the other, in order to violate a clause.
+
+        Postconditions that hold whatever was before: the routine is called on objects that it was not called on, with
+        arguments that passed, and then with others."""
+        clause = several[0]
+        required = written_preconditions(self.database, clause)
+        if clause.kind == "invariant" or _is_implied(clause, required):
+            return
+        if _is_unconditional(clause):
+            said = in_common(self.known, clause.routine_id, [one.expression for one in several], n.Constant(True))
+            objects = self.slots.wanted(clause, Challenge(varied=said), required, objects=True)
+            values = self.slots.wanted(clause, Challenge(), required, objects=True, values=True)
+            ways = [wanted for wanted in (objects, values) if wanted.slots]
+            yield from ways if objects.slots != values.slots else ways[:1]
+            return
+        for challenge in challenges(self.known, clause):
+            every = challenge.every
+            with_objects = every or clause.kind == "ensures"
+            yield self.slots.wanted(clause, challenge, required, objects=with_objects, values=every)
+
+    def _begin(self, several: list[Clause], ways: Iterator[Search]) -> None:
+        """Every way in turn; a clause that stands alone, until one of them removes it."""
         several = [clause for clause in several if clause.id not in self.verdicts.removed]
         self.done.clauses += len(several)
         if not several:
             return
         if several[0].kind == "invariant":
             self._guard(several)
-        elif _is_unconditional(several[0]):
-            self._promise(several)
-        else:
-            self._challenge(*several)
-
-    def _challenge(self, clause: Clause) -> None:
-        """Every way in turn, until one removes the clause."""
-        required = written_preconditions(self.database, clause)
-        if clause.kind == "requires" and is_implied(clause, required):
-            self.verdicts.record([clause], Attempt(clause.kind, verdict="implied"))
             return
-        for challenge in challenges(self.known, clause):
-            whole = challenge.every
-            objects = whole or clause.kind == "ensures"
-            wanted = self.slots.wanted(clause, challenge, required, objects=objects, values=whole)
-            pursuit = self._pursuit([clause], wanted)
-            self.begun.append(pursuit)
-            self._try_until(pursuit, FEW_VIOLATING, falls=True)
-            if pursuit.attempt.verdict == "removed" or self._is_over():
-                return
-
-    def _promise(self, several: list[Clause]) -> None:
-        """Postconditions that hold whatever was before: the routine is called on objects that it was not called on,
-        with arguments that passed, and then with others."""
-        clause = several[0]
-        said = in_common(self.known, clause.routine_id, [one.expression for one in several], n.Constant(True))
-        required = written_preconditions(self.database, clause)
-        objects = self.slots.wanted(clause, Challenge(varied=said), required, objects=True)
-        values = self.slots.wanted(clause, Challenge(), required, objects=True, values=True)
-        ways = [wanted for wanted in (objects, values) if wanted.slots]
-        for wanted in ways if objects.slots != values.slots else ways[:1]:
+        together = _is_unconditional(several[0])
+        attempt = None
+        for wanted in ways:
             pursuit = self._pursuit(several, wanted)
+            attempt = pursuit.attempt
             self.begun.append(pursuit)
-            self._try_until(pursuit, FEW_TOGETHER)
-        if not ways:  # nothing about the call can be other than it was
-            self.verdicts.record(several, Attempt(clause.kind))
+            self._try_until(pursuit, FEW_TOGETHER if together else FEW_VIOLATING, falls=not together)
+            if self._is_over() or (attempt.verdict == "removed" and not together):
+                break
+        if attempt is None:  # it needs no violating, or nothing about the call can be other than it was
+            implied = _is_implied(several[0], written_preconditions(self.database, several[0]))
+            verdict = "implied" if implied else "no objects"
+            self.verdicts.record(several, Attempt(several[0].kind, verdict=verdict))
 
     def _guard(self, invariants: list[Clause]) -> None:
         """Invariants of a class: its commands are called on objects for which they nearly are broken."""
@@ -230,7 +248,7 @@ class _Round:
             for near in borders:
                 wanted = self.slots.wanted(command, Challenge(required=near), required, objects=True)
                 limit = attempt.tried + MOST_AT_BORDER
-                for found in search(self.database, wanted, most=MOST_AT_BORDER, seconds=self.limits.timeout):
+                for found in self.searches.found(wanted, most=MOST_AT_BORDER):
                     attempt.note(found)
                     self._try_all(command, attempt, wanted, found.tuples[: limit - attempt.tried], None)
                 if self._is_over():
@@ -248,7 +266,7 @@ class _Round:
     def _candidates(self, pursuit: Pursuit) -> Iterator[Tuple]:
         """The operands for a search, one query after the other, each when it is needed."""
         wanted, given = pursuit.wanted, set()
-        for found in search(self.database, wanted, most=self.limits.most, seconds=self.limits.timeout):
+        for found in self.searches.found(wanted):
             pursuit.note(found)
             relates = len(found.tuples) > self.limits.most
             tuples = self.tester.satisfying(wanted, found.tuples) if relates else found.tuples
@@ -288,16 +306,16 @@ class _Round:
         clause, attempt, wanted = pursuit.clause, pursuit.attempt, pursuit.wanted
         starts: dict[Search, list[Found]] = {}
         started = attempt.tried
-        for chain in chains(self.database, clause, wanted, self.limits, self.luck):
+        for calls in chains(self.database, clause, wanted, self.limits, self.luck):
             attempt.chains += 1
             before = attempt.tried, attempt.violating
-            if chain.rest not in starts:
-                starts[chain.rest] = self._starts(chain.rest)
-                for found in starts[chain.rest]:
+            if calls.rest not in starts:
+                starts[calls.rest] = self._starts(calls.rest)
+                for found in starts[calls.rest]:
                     attempt.note(found)
-            for found in starts[chain.rest]:
-                self._try_all(clause, attempt, wanted, found.tuples, chain)
-            self.luck.learn(chain, attempt.tried - before[0], attempt.violating - before[1])
+            for found in starts[calls.rest]:
+                self._try_all(clause, attempt, wanted, found.tuples, calls)
+            self.luck.learn(calls, attempt.tried - before[0], attempt.violating - before[1])
             if attempt.violating:
                 attempt.way = "transition"
             in_vain = attempt.violating == 0 and attempt.tried - started >= MOST_IN_VAIN
@@ -306,12 +324,12 @@ class _Round:
 
     def _starts(self, rest: Search) -> list[Found]:
         """Where a chain can begin; many chains begin with the same objects."""
-        return list(search(self.database, rest, most=MOST_TUPLES_OF_CHAIN, seconds=self.limits.timeout))
+        return list(self.searches.found(rest, most=MOST_TUPLES_OF_CHAIN))
 
     def _try_all(
-        self, clause: Clause, attempt: Attempt, wanted: Search, tuples: list[Tuple], chain: Chain | None
+        self, clause: Clause, attempt: Attempt, wanted: Search, tuples: list[Tuple], calls: Chain | None
     ) -> None:
-        first = [] if chain is None else [self.slots.first(clause, move) for move in chain.moves]
+        first = [] if calls is None else [self.slots.first(clause, move) for move in calls.moves]
         if None in first:
             return
         self.tester.prepare(tuples)
@@ -367,3 +385,7 @@ def _is_unconditional(clause: Clause) -> bool:
     """Invariants, and postconditions that hold whatever was before."""
     implies = isinstance(clause.expression, n.Implies) and isinstance(clause.expression.premise, n.Old)
     return clause.kind == "invariant" or (clause.kind == "ensures" and not implies)
+
+
+def _is_implied(clause: Clause, required: tuple[n.Expr, ...]) -> bool:
+    return clause.kind == "requires" and is_implied(clause, required)

@@ -13,7 +13,7 @@ from dataclasses import dataclass, field
 from itertools import product, zip_longest
 from typing import Any
 
-from sqlalchemy import case, column, false, func, literal, or_, select, table, true
+from sqlalchemy import case, column, func, literal, not_, or_, select, table
 from sqlalchemy.sql import Select
 from sqlalchemy.sql.elements import ColumnElement
 
@@ -151,7 +151,7 @@ def _bits(reader: SqlReader, varied: Sequence[n.Expr]) -> tuple[dict[n.Expr, Col
     for part in varied:
         truth = reader.read(part) if len(reader.joins) < most and len(bits) < MOST_BITS else None
         if isinstance(truth, Truth):
-            bits[part] = case((truth.known, func.coalesce(truth.value, false())), else_=true())
+            bits[part] = func.coalesce(truth.value, not_(truth.known))
         elif truth is not None:
             untold.append(part)
     return bits, tuple(untold)

@@ -38,6 +38,7 @@ class Tester:
         self.recipes = Recipes(database)
         self.learned = self._learned()
         self.worker: Worker | None = None
+        self.ready = False
         self.sent: set[int] = set()
         self.stored: dict[int, tuple[Any, ...]] = {}
         """Snapshots that will be sent soon."""
@@ -123,18 +124,25 @@ class Tester:
         digest = self.database.value("SELECT digest FROM snapshots WHERE id = ?", [operand[1]])
         return [slot, digest.hex, operand[2], None]
 
+    def begin(self) -> None:
+        """Start a worker; it imports the subject while others work."""
+        self.worker = Worker("stateful.reduce.trying:main", limits_of(self.database))
+        self.ready = False
+        self.sent.clear()
+        self.worker.send("plan", {
+            "targets": targets_json(targets_of(self.database)), "folder": os.getcwd(), "learned": self.learned,
+            "laws": laws_of(self.database),
+        })  # fmt: skip
+
     def _running(self) -> Worker:
         if self.worker is None:
-            self.worker = Worker("stateful.reduce.trying:main", limits_of(self.database))
-            self.sent.clear()
-            self.worker.send("plan", {
-                "targets": targets_json(targets_of(self.database)), "folder": os.getcwd(), "learned": self.learned,
-                "laws": laws_of(self.database),
-            })  # fmt: skip
-            if self.worker.answer() is None:
-                ended = self.worker.ended
-                self.close()
-                raise StatefulError(f"a worker {ended.reason if ended else 'ended'} while it imported the subject")
+            self.begin()
+        assert self.worker is not None
+        if not self.ready and self.worker.answer() is None:
+            ended = self.worker.ended
+            self.close()
+            raise StatefulError(f"a worker {ended.reason if ended else 'ended'} while it imported the subject")
+        self.ready = True
         return self.worker
 
     def close(self) -> None:

@@ -23,6 +23,7 @@ __all__ = ["FORMAT", "VERSION", "Database", "sql_of"]
 FORMAT = "stateful"
 VERSION = 6
 DIALECT = postgresql.dialect(paramstyle="numeric_dollar")  # type: ignore[no-untyped-call]
+STANDSTILL = "BEGIN TRANSACTION READ ONLY"
 Column = Sequence[Any] | np.ndarray[Any, Any]
 
 
@@ -42,6 +43,7 @@ class Database:
         self.closed = False
         self.trusted: bool | None = None
         """Whether what it holds may be executed; None until somebody asks."""
+        self.is_beside = False
 
     @classmethod
     def create(cls, path: Path) -> Database:
@@ -160,6 +162,17 @@ class Database:
             raise
         self.run("COMMIT")
 
+    @contextmanager
+    def beside(self) -> Iterator[Database]:
+        """The same database for another thread, as it is now, whatever is written meanwhile."""
+        other = Database(self.path, self.connection.cursor(), read_only=True)
+        other.is_beside = True
+        try:
+            other.run(STANDSTILL)
+            yield other
+        finally:
+            other.connection.close()
+
     def run(self, query: str | ClauseElement, parameters: Sequence[Any] = ()) -> duckdb.DuckDBPyConnection:
         """Execute a query; the one place where DuckDB's errors become ours."""
         try:
@@ -193,6 +206,9 @@ class Database:
             return self.rows(query)
         except DatabaseError:
             if late.is_set():
+                if self.is_beside:  # what is interrupted ends its transaction
+                    self.run("ROLLBACK")
+                    self.run(STANDSTILL)
                 return None
             raise
         finally:
