@@ -31,7 +31,7 @@ from stateful.infer.templates import templates
 from stateful.sandbox.spread import cores, spread
 from stateful.store.database import Database
 
-__all__ = ["Inferred", "add_templates", "infer", "library_of", "routine_rows", "shapes_of"]
+__all__ = ["Inferred", "add_templates", "groups_of", "infer", "library_of", "routine_rows", "shapes_of"]
 
 TESTS_AT_ONCE = 15_000
 WORTH_SPREADING = 500  # test cases: for fewer, another process costs more than it saves
@@ -57,7 +57,7 @@ def infer(database: Database, classes: Sequence[str] | None = None) -> Inferred:
     changed = {row["id"] for row in routines if stamps.get(row["id"]) != last.get(row["id"])}
     owners = {row["class_id"] for row in routines if row["id"] in changed}
     table = ValueTable(database) if changed else None
-    for group in _groups([row for row in routines if row["class_id"] in owners]):
+    for group in groups_of([row for row in routines if row["class_id"] in owners]):
         assert table is not None
         executed = columns_of(database, shapes_of(group), table)
         found = _found(database, library, group, changed, executed)
@@ -112,7 +112,7 @@ def _shape(row: dict[str, Any]) -> Shape:
     return Shape(tuple(slots_of(row)), row["kind"] == "constructor", annotated)
 
 
-def _groups(routines: Sequence[dict[str, Any]]) -> Iterator[list[dict[str, Any]]]:
+def groups_of(routines: Sequence[dict[str, Any]]) -> Iterator[list[dict[str, Any]]]:
     """The routines of one or more whole classes, until they have many tests: their evaluations are read together."""
     group: list[dict[str, Any]] = []
     for row in routines:

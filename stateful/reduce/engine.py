@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import os
 import time
+from collections import deque
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
@@ -55,6 +56,7 @@ MOST_UNTOLD = 3  # differences that SQL does not know, and among how many object
 MOST_CHOICES = 150
 FEW_UNLIKE = 12
 MOST_SHARED = 2
+AHEAD = 2  # clauses, or groups of them, for which a query is under way
 SAVED_EACH = 20  # clauses: what was found out about them is written together
 
 
@@ -181,18 +183,17 @@ class _Round:
     # What is challenged
 
     def _looking_ahead(self, groups: Iterable[list[Clause]]) -> Iterator[tuple[list[Clause], Iterator[Search]]]:
-        """Each group with what is searched for its sake; the first query for the next group is under way by then."""
-        before: tuple[list[Clause], Iterator[Search]] | None = None
+        """Each group with what is searched for its sake; the first queries for the next ones are under way by then."""
+        upcoming: deque[tuple[list[Clause], Iterator[Search]]] = deque()
         for several in groups:
             ways = self._ways(several)
             first = list(islice(ways, 1))
             for wanted in first:
                 self.searches.begin(wanted)
-            if before:
-                yield before
-            before = several, chain(first, ways)
-        if before:
-            yield before
+            upcoming.append((several, chain(first, ways)))
+            if len(upcoming) > AHEAD:
+                yield upcoming.popleft()
+        yield from upcoming
 
     def _ways(self, several: list[Clause]) -> Iterator[Search]:
         """What to search for, one after the other, in order to violate a clause.

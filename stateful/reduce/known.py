@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from functools import cached_property
 from typing import Any
 
 from stateful.contracts import nodes as n
 from stateful.contracts import parse
 from stateful.contracts.to_vectors import verdicts_of
 from stateful.infer.candidates import passing_of, requires_of
-from stateful.infer.columns import RoutineColumns, ValueTable, columns_of
-from stateful.infer.engine import library_of, routine_rows, shapes_of
+from stateful.infer.columns import RoutineColumns, Shape, ValueTable, columns_of
+from stateful.infer.engine import groups_of, library_of, routine_rows, shapes_of
 from stateful.store.database import Database
 
 __all__ = ["Known"]
@@ -98,6 +99,13 @@ class Known:
     def _passing(self, routine: int) -> RoutineColumns:
         if routine not in self.passing:
             self.table = self.table or ValueTable(self.database)
-            rows = [row for row in routine_rows(self.database, None) if row["id"] == routine]
-            self.passing[routine] = passing_of(columns_of(self.database, shapes_of(rows), self.table)[routine])
+            group = next(group for group in self._groups if routine in group)
+            self.passing = {
+                key: passing_of(columns) for key, columns in columns_of(self.database, group, self.table).items()
+            }
         return self.passing[routine]
+
+    @cached_property
+    def _groups(self) -> list[dict[int, Shape]]:
+        """Routines whose tests are read together; those of one group are kept until another one is needed."""
+        return [shapes_of(group) for group in groups_of(routine_rows(self.database, None))]

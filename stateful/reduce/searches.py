@@ -1,45 +1,64 @@
-"""The queries of a round, in a thread of their own: the next one is under way while a worker tries what was found."""
+"""The queries of a round, in threads of their own: the next ones are under way while a worker tries what was found."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
+from itertools import cycle
 
 from stateful.reduce.scope import Limits
 from stateful.reduce.search import Found, Search, search
+from stateful.sandbox.spread import cores
 from stateful.store.database import Database
 
 __all__ = ["Searches"]
 
 
 @dataclass(frozen=True, slots=True)
-class _Begun:
-    """A search, and the answer to its next query, if there is one more."""
+class _Lane:
+    """A thread with a connection of its own."""
 
-    answers: Iterator[Found]
-    next: Future[Found | None]
+    database: Database
+    thread: ThreadPoolExecutor
+
+
+class _Begun:
+    """A search in a lane, and the answer to its next query, if there is one more."""
+
+    def __init__(self, lane: _Lane, wanted: Search, most: int, seconds: float) -> None:
+        self.lane = lane
+        self.answers = search(lane.database, wanted, most=most, seconds=seconds)
+        self.next: Future[Found | None]
+        self.go_on()
+
+    def go_on(self) -> None:
+        self.next = self.lane.thread.submit(next, self.answers, None)
 
 
 class Searches:
     """All queries see the database as it was when the round began: what they find does not depend on their speed."""
 
-    def __init__(self, database: Database, limits: Limits, thread: ThreadPoolExecutor) -> None:
-        self.database = database
+    def __init__(self, lanes: Sequence[_Lane], limits: Limits) -> None:
+        self.lanes = cycle(lanes)
         self.limits = limits
-        self.thread = thread
         self.begun: dict[Search, _Begun] = {}
 
     @classmethod
     @contextmanager
     def of(cls, database: Database, limits: Limits) -> Iterator[Searches]:
-        with database.beside() as beside, ThreadPoolExecutor(1, "searches") as thread:
+        with ExitStack() as open_until_then:
+            lanes = []
+            for _ in range(cores()):
+                beside = open_until_then.enter_context(database.beside())
+                lanes.append(_Lane(beside, open_until_then.enter_context(ThreadPoolExecutor(1, "searches"))))
             try:
-                yield cls(beside, limits, thread)
+                yield cls(lanes, limits)
             finally:
-                thread.shutdown(wait=False, cancel_futures=True)
-                beside.connection.interrupt()
+                for lane in lanes:
+                    lane.thread.shutdown(wait=False, cancel_futures=True)
+                    lane.database.connection.interrupt()
 
     def begin(self, wanted: Search) -> None:
         """Make the first query before anybody needs the answer."""
@@ -50,11 +69,9 @@ class Searches:
         """The answers, each query made when its answer is needed; with `most` tuples instead of the usual number."""
         begun = self.begun.pop(wanted, None) if most is None else None
         begun = begun or self._begin(wanted, most or self.limits.most)
-        answer = begun.next
-        while (found := answer.result()) is not None:
+        while (found := begun.next.result()) is not None:
             yield found
-            answer = self.thread.submit(next, begun.answers, None)
+            begun.go_on()
 
     def _begin(self, wanted: Search, most: int) -> _Begun:
-        answers = search(self.database, wanted, most=most, seconds=self.limits.timeout)
-        return _Begun(answers, self.thread.submit(next, answers, None))
+        return _Begun(next(self.lanes), wanted, most, self.limits.timeout)
