@@ -187,7 +187,8 @@ class SqlReader:
         left, right = _bare(node.left), _bare(node.right)
         if isinstance(left, n.Slot) and isinstance(right, n.Slot):
             a, b = self._place(left, False), self._place(right, False)
-            return Truth(and_(a.snapshot == b.snapshot, a.index == b.index), true())
+            same = a.index == b.index
+            return Truth(same if a.snapshot is b.snapshot else and_(a.snapshot == b.snapshot, same), true())
         if isinstance(right, n.Constant):
             return self._is_constant(self._term(node.left, old), right, node)
         raise _CannotExpress(node, "compares identities of objects that are not operands")

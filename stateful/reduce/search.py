@@ -13,17 +13,19 @@ from dataclasses import dataclass, field
 from itertools import product, zip_longest
 from typing import Any
 
-from sqlalchemy import case, column, func, literal, not_, or_, select, table
+from sqlalchemy import and_, case, column, false, func, literal, literal_column, not_, or_, select, table
 from sqlalchemy.sql import Select
 from sqlalchemy.sql.elements import ColumnElement
+from sqlalchemy.sql.selectable import FromClause
 
 from stateful.contracts import nodes as n
 from stateful.contracts import text
 from stateful.contracts.to_sql import Inexpressible, Place, SqlReader, Truth
 from stateful.store.database import Database, sql_of
 
-__all__ = ["Found", "OperandSlot", "Search", "Tuple", "search"]
+__all__ = ["Found", "OperandSlot", "Search", "Tuple", "Words", "search"]
 
+OBJECT = ("snapshot_id", "index", "class_id", "path")
 MOST_ROWS = 400
 MOST_PAIRS = 600  # that are looked at in a worker, because nobody ever related these objects
 MOST_JOINS, MOST_BITS = 6, 8  # each costs as much as a few calls: for what the objects found should differ in
@@ -75,15 +77,35 @@ class Search:
         return (*self.violated, *self.required)
 
 
-def search(database: Database, wanted: Search, *, most: int = 45, seconds: float = 60.0) -> Iterator[Found]:
+@dataclass(frozen=True, slots=True)
+class Words:
+    """What names in contracts stand for in the database. In a query stand ids: they cost no joins."""
+
+    predicates: Mapping[str, int]
+    classes: Mapping[str, tuple[int, ...]]
+    """By name, the classes that conform to it."""
+
+    @classmethod
+    def of(cls, database: Database) -> Words:
+        kinds = database.rows(
+            "SELECT b.name, list(c.class_id ORDER BY c.class_id) "
+            "FROM conformances c JOIN classes b ON b.id = c.base_id GROUP BY b.name"
+        )
+        return cls(
+            dict(database.rows("SELECT text, id FROM predicates")), {name: tuple(several) for name, several in kinds}
+        )
+
+
+def search(
+    database: Database, wanted: Search, *, most: int = 45, seconds: float = 60.0, words: Words | None = None
+) -> Iterator[Found]:
     """Related operands first; if that is not enough, operands from different snapshots."""
     if not wanted.slots:
         return
-    known = dict(database.rows("SELECT text, id FROM predicates"))
-    related = _answered(database, [_query(wanted, wanted.slots, known)], most, seconds)
-    yield related
+    words = words or Words.of(database)
+    yield _answered(database, [_query(wanted, wanted.slots, words)], most, seconds)
     if len(wanted.slots) > 1:
-        yield _answered(database, [_query(wanted, (slot,), known) for slot in wanted.slots], most, seconds)
+        yield _answered(database, [_query(wanted, (slot,), words) for slot in wanted.slots], most, seconds)
 
 
 @dataclass(frozen=True, slots=True)
@@ -97,15 +119,17 @@ class _Query:
     """Something that is wanted relates its objects to those of another query."""
 
 
-def _query(wanted: Search, slots: Sequence[OperandSlot], known: Mapping[str, int]) -> _Query:
+def _query(wanted: Search, slots: Sequence[OperandSlot], words: Words) -> _Query:
     """Objects of one snapshot for these slots, which satisfy all that can be said of them alone.
 
     The inner query says what is true of the objects, the outer one chooses: each truth stands there once, since DuckDB
     takes most of its time to plan."""
     names = {slot.name for slot in slots}
-    aliases = {slot.name: _candidates(slot) for slot in slots}
-    places = {name: Place(alias.c.snapshot_id, alias.c.index) for name, alias in aliases.items()}
-    reader = SqlReader(places, known=known)
+    states = table("snapshots", *map(column, ("id", "slots", "recipe_calls")))
+    operands = {slot.name: table("objects", *map(column, OBJECT)).alias(f"object_{slot.name}") for slot in slots}
+    reader = SqlReader(
+        {name: Place(states.c.id, alias.c.index) for name, alias in operands.items()}, known=words.predicates
+    )
     violated: list[Truth] = []
     required: list[Truth] = []
     residual = []
@@ -116,31 +140,46 @@ def _query(wanted: Search, slots: Sequence[OperandSlot], known: Mapping[str, int
         else:
             (violated if part in wanted.violated else required).append(truth)
     bits, untold = _bits(reader, [part for part in wanted.varied if set(n.slots_of(part)) <= names])
-    first, *others = aliases.values()
-    start: Any = first
-    for other in others:
-        start = start.join(other, other.c.snapshot_id == first.c.snapshot_id)
+    start: FromClause = states
+    for alias in operands.values():
+        start = start.join(alias, alias.c.snapshot_id == states.c.id)
     told = [
-        *(c.label(f"{slot}_{c.name}") for slot, alias in aliases.items() for c in (alias.c.snapshot_id, alias.c.index)),
+        states.c.id.label("snapshot"),
+        *(alias.c.index.label(f"{name}_index") for name, alias in operands.items()),
         *(bit.label(f"has_{number}") for number, bit in enumerate(bits.values(), 1)),
         *(truth.value.label(f"wrong_{number}") for number, truth in enumerate(violated, 1)),
         *(truth.known.label(f"known_{number}") for number, truth in enumerate(violated, 1)),
         *(truth.value.label(f"right_{number}") for number, truth in enumerate(required, 1)),
     ]
-    seen = select(*told).select_from(reader.joined(start)).subquery("seen")
-    objects, has = list(seen.c)[: 2 * len(slots)], list(seen.c)[2 * len(slots) : 2 * len(slots) + len(bits)]
-    wrong = [(seen.c[f"wrong_{number}"], seen.c[f"known_{number}"]) for number in range(1, len(violated) + 1)]
+    may_stand = [_fits(alias, slot, states, words) for slot, alias in zip(slots, operands.values(), strict=True)]
+    seen = select(*told).select_from(reader.joined(start)).where(states.c.recipe_calls.isnot(None), *may_stand)
+    query = _choosing(seen, len(slots), len(bits), len(violated), len(required), wanted.turn)
+    relates = any(len(n.slots_of(part)) > 1 and not set(n.slots_of(part)) <= names for part in wanted.parts)
+    return _Query(query, tuple(residual), len(slots), tuple(bits), untold, relates)
+
+
+def _fits(alias: Any, slot: OperandSlot, states: Any, words: Words) -> ColumnElement[bool]:
+    """The operands and results of the fitting classes, and what a public path leads to."""
+    fitting = sorted({key for name in slot.classes for key in words.classes.get(name, ())})
+    is_reached = or_(alias.c.index < states.c.slots, alias.c.path.isnot(None))
+    return and_(alias.c.class_id.in_([literal_column(str(key)) for key in fitting]), is_reached) if fitting else false()
+
+
+def _choosing(told: Select[Any], slots: int, bits: int, violated: int, required: int, turn: int) -> Select[Any]:
+    """Those that may violate and satisfy what is required: the sure ones first, those in turns that differ."""
+    seen = told.subquery("seen")
+    objects, has = list(seen.c)[: slots + 1], list(seen.c)[slots + 1 : slots + 1 + bits]
+    wrong = [(seen.c[f"wrong_{number}"], seen.c[f"known_{number}"]) for number in range(1, violated + 1)]
     conditions = [
         *(value.is_not(False) for value, _ in wrong),
-        *(seen.c[f"right_{number}"].is_(True) for number in range(1, len(required) + 1)),
+        *(seen.c[f"right_{number}"].is_(True) for number in range(1, required + 1)),
     ]
     doubts = [case((value.is_(True), 0), (known, 1), else_=2) for value, known in wrong]
-    shuffled = func.hash(*objects, *([literal(wanted.turn)] if wanted.turn else []))
+    shuffled = func.hash(*objects, *([literal(turn)] if turn else []))
     groups = [*doubts, *has]
     turns = [func.row_number().over(partition_by=groups, order_by=[shuffled, *objects])] if groups else []
     query = select(*objects, *has).where(*conditions).order_by(*turns, *doubts, shuffled, *objects)
-    relates = any(len(n.slots_of(part)) > 1 and not set(n.slots_of(part)) <= names for part in wanted.parts)
-    return _Query(query.limit(literal(MOST_ROWS)), tuple(residual), len(slots), tuple(bits), untold, relates)
+    return query.limit(literal(MOST_ROWS))
 
 
 def _bits(reader: SqlReader, varied: Sequence[n.Expr]) -> tuple[dict[n.Expr, ColumnElement[Any]], tuple[n.Expr, ...]]:
@@ -157,32 +196,13 @@ def _bits(reader: SqlReader, varied: Sequence[n.Expr]) -> tuple[dict[n.Expr, Col
     return bits, tuple(untold)
 
 
-def _candidates(slot: OperandSlot) -> Any:
-    """The operands and results of the fitting classes."""
-    objects = table("objects", *map(column, ("snapshot_id", "index", "class_id", "path")))
-    states = table("snapshots", *map(column, ("id", "slots", "recipe_calls")))
-    names, kinds = (
-        table("classes", column("id"), column("name")),
-        table("conformances", column("class_id"), column("base_id")),
-    )
-    named = names.c.name.in_([literal(name) for name in slot.classes] or [literal("")])
-    fitting = select(kinds.c.class_id).join_from(kinds, names, names.c.id == kinds.c.base_id).where(named)
-    return (
-        select(objects.c.snapshot_id, objects.c.index)
-        .join_from(objects, states, states.c.id == objects.c.snapshot_id)
-        .where(objects.c.class_id.in_(fitting), states.c.recipe_calls.isnot(None))
-        .where(or_(objects.c.index < states.c.slots, objects.c.path.isnot(None)))
-        .subquery(f"object_{slot.name}")
-    )
-
-
 def _answered(database: Database, queries: list[_Query], most: int, seconds: float) -> Found:
     started = time.perf_counter()
     texts = [sql_of(query.select, literal=True) for query in queries]
     rows = [database.rows_within(query, seconds) for query in texts]
     milliseconds = (time.perf_counter() - started) * 1000
     several = list(zip(queries, [found or [] for found in rows], strict=True))
-    answers = [[_pairs(row[: 2 * query.slots]) for row in found] for query, found in several]
+    answers = [[_tuple(row[: query.slots + 1]) for row in found] for query, found in several]
     relates = any(query.relates for query in queries)
     if len(answers) == 1:
         choices = _spread(answers[0])
@@ -201,12 +221,13 @@ def _answered(database: Database, queries: list[_Query], most: int, seconds: flo
 
 
 def _shared(query: _Query, rows: list[tuple[Any, ...]]) -> Iterator[tuple[n.Expr, bool]]:
-    for position, part in enumerate(query.told, 2 * query.slots):
+    for position, part in enumerate(query.told, query.slots + 1):
         yield part, all(row[position] for row in rows)
 
 
-def _pairs(row: tuple[Any, ...]) -> Tuple:
-    return tuple((row[position], row[position + 1]) for position in range(0, len(row), 2))
+def _tuple(row: tuple[Any, ...]) -> Tuple:
+    snapshot, *indices = row
+    return tuple((snapshot, index) for index in indices)
 
 
 def _spread(tuples: list[Tuple]) -> list[Tuple]:

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from itertools import cycle
 
 from stateful.reduce.scope import Limits
-from stateful.reduce.search import Found, Search, search
+from stateful.reduce.search import Found, Search, Words, search
 from stateful.sandbox.spread import cores
 from stateful.store.database import Database
 
@@ -27,9 +27,9 @@ class _Lane:
 class _Begun:
     """A search in a lane, and the answer to its next query, if there is one more."""
 
-    def __init__(self, lane: _Lane, wanted: Search, most: int, seconds: float) -> None:
+    def __init__(self, lane: _Lane, wanted: Search, most: int, seconds: float, words: Words) -> None:
         self.lane = lane
-        self.answers = search(lane.database, wanted, most=most, seconds=seconds)
+        self.answers = search(lane.database, wanted, most=most, seconds=seconds, words=words)
         self.next: Future[Found | None]
         self.go_on()
 
@@ -40,9 +40,10 @@ class _Begun:
 class Searches:
     """All queries see the database as it was when the round began: what they find does not depend on their speed."""
 
-    def __init__(self, lanes: Sequence[_Lane], limits: Limits) -> None:
+    def __init__(self, lanes: Sequence[_Lane], limits: Limits, words: Words) -> None:
         self.lanes = cycle(lanes)
         self.limits = limits
+        self.words = words
         self.begun: dict[Search, _Begun] = {}
 
     @classmethod
@@ -54,7 +55,7 @@ class Searches:
                 beside = open_until_then.enter_context(database.beside())
                 lanes.append(_Lane(beside, open_until_then.enter_context(ThreadPoolExecutor(1, "searches"))))
             try:
-                yield cls(lanes, limits)
+                yield cls(lanes, limits, Words.of(database))
             finally:
                 for lane in lanes:
                     lane.thread.shutdown(wait=False, cancel_futures=True)
@@ -74,4 +75,4 @@ class Searches:
             begun.go_on()
 
     def _begin(self, wanted: Search, most: int) -> _Begun:
-        return _Begun(next(self.lanes), wanted, most, self.limits.timeout)
+        return _Begun(next(self.lanes), wanted, most, self.limits.timeout, self.words)
