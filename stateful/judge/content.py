@@ -7,9 +7,10 @@ from dataclasses import dataclass
 from typing import Any
 
 from stateful.judge.law import Breach, Law, Looked, State, alike, defines, holds_nan
+from stateful.judge.laws import takes_nothing
 from stateful.judge.promises import MAPPING, SEQUENCE, SET, Family
 
-__all__ = ["CONTENT", "EqualityLaw", "TakingLaw"]
+__all__ = ["CONTENT", "ClearLaw", "EqualityLaw", "TakingLaw"]
 
 DIFFERENT = {
     "list": ("list(x)[:-1]", "[*x, *list(x)[:1]]"),
@@ -121,6 +122,33 @@ class TakingLaw:
         return Looked.once(Breach(said, self.code, self.method) if said else None)
 
 
+@dataclass(frozen=True, slots=True)
+class ClearLaw:
+    """What is cleared is empty, whatever kind of container it is."""
+
+    name: str = "clear"
+    sentence: str = "after x.clear() it is empty"
+    example: str = "x.clear() is not Ellipsis and len(x) == 0"
+    strict: bool = False
+    costly: bool = True
+
+    def applies(self, cls: type) -> bool:
+        is_known = any(family.belongs(cls) for family in (SEQUENCE, SET, MAPPING))  # what these hold is compared
+        return not is_known and defines("__len__")(cls) and takes_nothing("clear")(cls)
+
+    def look(self, state: State) -> Looked:
+        value = state.another()
+        if not len(value):
+            return Looked()
+        code = "x.clear()\nassert len(x) == 0"
+        try:
+            value.clear()
+            left = len(value)
+        except Exception as error:
+            return Looked.once(Breach(f"x.clear() raises {type(error).__name__}: {error}"[:300], code, "clear", error))
+        return Looked.once(Breach(f"after x.clear() len(x) == {left}", code, "clear") if left else None)
+
+
 def _takes_item(value: Any, before: Any) -> str | None:
     key, item = value.popitem()
     if key not in before or not alike(before.pop(key), item):
@@ -147,6 +175,7 @@ def _ordered(found: dict[Any, Any]) -> list[Any]:
 
 
 CONTENT: tuple[Law, ...] = (
+    ClearLaw(),
     *(EqualityLaw(family) for family in (SEQUENCE, SET, MAPPING)),
     TakingLaw(
         "popitem", MAPPING,

@@ -243,6 +243,18 @@ def _of_lookup(known: Known) -> Belief | None:
     return "suspicious", "may be an undocumented precondition: something is looked up that is not there"
 
 
+def _of_answer(known: Known) -> Belief | None:
+    """`v in x` and `x == v` may refuse a kind of value with a TypeError, and else have an answer."""
+    fault = known.fault
+    short = str(fault["routine"]).rpartition(".")[2]
+    if short not in ANSWERING or fault["kind"] != "exception" or fault["exception"] in ILL_TYPED:
+        return None
+    return "likely", f"{ANSWERING[short]} has an answer for every value"
+
+
+ANSWERING = {"__contains__": "`v in x`", "__eq__": "`x == v`", "__ne__": "`x != v`"}
+
+
 def _of_strange_argument(known: Known) -> Belief | None:
     pairs = zip(known.fault["arguments"], known.learned, strict=False)
     strange = next((kind for kind, passed in pairs if kind and kind not in passed), None)
@@ -272,6 +284,7 @@ RULES: tuple[Callable[[Known], Belief | None], ...] = (
     _of_huge_number,
     _of_type,
     _of_none,
+    _of_answer,
     _of_lookup,
     _of_strange_argument,
     _of_assert,

@@ -112,7 +112,7 @@ def not_less_than_itself(value: Any) -> str | None:
     return "x < x is true" if less is True else None
 
 
-def checks_itself(name: str) -> Callable[[type], bool]:
+def takes_nothing(name: str) -> Callable[[type], bool]:
     """The class has a method of this name that takes no arguments."""
 
     def applies(cls: type) -> bool:
@@ -125,6 +125,49 @@ def checks_itself(name: str) -> Callable[[type], bool]:
     return applies
 
 
+def is_property(name: str) -> Callable[[type], bool]:
+    def applies(cls: type) -> bool:
+        return isinstance(inspect.getattr_static(cls, name, None), property)
+
+    return applies
+
+
+def emptiness(name: str, *, called: bool) -> DataLaw:
+    """What says by its name that the object is empty says what `len` says."""
+    shown = f"x.{name}()" if called else f"x.{name}"
+    has_name, has_length = (takes_nothing if called else is_property)(name), defines("__len__")
+
+    def applies(cls: type) -> bool:
+        return has_length(cls) and has_name(cls)
+
+    def check(value: Any) -> str | None:
+        said = getattr(value, name)() if called else getattr(value, name)
+        if not isinstance(said, bool) or said == (len(value) == 0):
+            return None
+        return f"{shown} is {said}, but len(x) == {len(value)}"
+
+    return DataLaw(
+        f"length and {shown[2:]}", f"{shown} follows len(x)", f"{shown} == (len(x) == 0)", applies, check, strict=False
+    )
+
+
+def conversion(name: str) -> DataLaw:
+    """A list of a sequence has as many items."""
+    has_name, has_items = takes_nothing(name), defines("__len__", "__getitem__", "__iter__")
+
+    def applies(cls: type) -> bool:
+        return has_items(cls) and has_name(cls) and not hasattr(cls, "keys")
+
+    def check(value: Any) -> str | None:
+        items = getattr(value, name)()
+        if not isinstance(items, list) or len(items) == len(value):
+            return None
+        return f"x.{name}() has {len(items)} items, but len(x) == {len(value)}"
+
+    example = f"len(x.{name}()) == len(x)"
+    return DataLaw(f"length of {name}", f"x.{name}() has all items of x", example, applies, check, strict=False)
+
+
 def own_check(name: str) -> DataLaw:
     """The class's own check of its objects, by whatever name its author knows it."""
 
@@ -133,7 +176,7 @@ def own_check(name: str) -> DataLaw:
         return f"x.{name}() is false" if said is False and name not in QUERIES else None
 
     sentence, example = f"x.{name}() finds nothing", f"x.{name}() is not False"
-    return DataLaw(f"own check {name}", sentence, example, checks_itself(name), check)
+    return DataLaw(f"own check {name}", sentence, example, takes_nothing(name), check)
 
 
 QUERIES = ("verify", "_verify")  # false may be their answer; a check only if they raise
@@ -165,6 +208,9 @@ DATA_MODEL: tuple[DataLaw, ...] = (
         "truth", "bool(x) follows len(x)", "bool(x) == (len(x) > 0)", defines("__len__"), truth_follows_length,
         strict=False,
     ),
+    *(emptiness(name, called=True) for name in ("is_empty", "isempty", "isEmpty")),
+    *(emptiness(name, called=False) for name in ("is_empty", "empty")),
+    *map(conversion, ("to_list", "as_list", "tolist", "aslist")),
     DataLaw("order", "x < x is false", "not x < x", defines("__lt__"), not_less_than_itself, strict=False),
 )  # fmt: skip
 

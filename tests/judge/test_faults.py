@@ -10,7 +10,7 @@ from stateful.judge.faults import likelihood_of
 
 FAULT: dict[str, Any] = {
     "kind": "exception", "exception": "ValueError", "message": "", "law": None, "arguments": [], "odd": 0,
-    "strict": True, "form": "", "class": "", "source": "", "iterates": False,
+    "strict": True, "form": "", "class": "", "source": "", "iterates": False, "routine": "m:A.method",
 }  # fmt: skip
 
 
@@ -57,6 +57,8 @@ FAULT: dict[str, Any] = {
          "suspicious", "type other than int"),
         ({"exception": "TypeError", "message": "keywords must be strings"}, "suspicious", "other than str"),
         ({"arguments": ["str"]}, "suspicious", "kind str hardly ever pass"),
+        ({"arguments": ["str"], "routine": "m:A.__contains__", "exception": "StopIteration"}, "likely", "`v in x` has"),
+        ({"arguments": ["str"], "routine": "m:A.__contains__", "exception": "TypeError"}, "suspicious", "kind str"),
         ({"arguments": ["int"]}, "likely", "kinds that pass elsewhere"),
     ],
 )  # fmt: skip

@@ -30,6 +30,7 @@ from tests.subjects.lawless import (
     LateEqual,
     Ledger,
     LessThanItself,
+    Mistaken,
     NeverEqual,
     Polite,
     RandomHash,
@@ -73,6 +74,10 @@ def broken(value: object) -> set[str]:
         (Hoarder({1, 2}), "pop like set"),
         (Grudging({"a": 1}), "setdefault like dict"),
         (Clinging({"a": 1}), "popitem like dict"),
+        (Mistaken([0]), "length and is_empty()"),
+        (Mistaken([0]), "length and empty"),
+        (Mistaken([0]), "length of to_list"),
+        (Mistaken([0]), "clear"),
     ],
 )
 def test_each_law_is_noticed_when_it_breaks(value: object, law: str) -> None:
@@ -84,7 +89,7 @@ def test_each_law_is_noticed_when_it_breaks(value: object, law: str) -> None:
     [
         [1, 2], {"a": 1}, {1, 2, 3}, frozenset([1]), "text", (1, 2), deque([1, 2, 3]), OrderedDict(a=1, b=2),
         UserDict({1: 2}), UserList([3, 1, 2]), Bag([1, 2]), Bag([]), iter([1]), object(), 5, [], {},
-        set(),
+        set(), Mistaken([]), Mistaken([3, 4]),
     ],
 )  # fmt: skip
 def test_ordinary_objects_obey(value: object) -> None:

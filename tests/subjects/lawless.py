@@ -202,3 +202,32 @@ class Polite(Ledger):
         return self.total < 5
 
     def _check(self) -> None: ...
+
+
+class Mistaken:
+    """A container, but no collection of Python's, that is wrong about what it holds, unless it holds nothing."""
+
+    def __init__(self, items: list[int]) -> None:
+        self.items = items
+
+    def __len__(self) -> int:
+        return len(self.items)
+
+    def __iter__(self) -> Iterator[int]:
+        return iter(self.items)
+
+    def __getitem__(self, place: int) -> int:
+        return self.items[place]
+
+    def is_empty(self) -> bool:
+        return not self.items or self.items[0] == 0
+
+    @property
+    def empty(self) -> bool:
+        return self.is_empty()
+
+    def to_list(self) -> list[int]:
+        return [item for item in self.items if item]
+
+    def clear(self) -> None:
+        self.items = [item for item in self.items if not item]
