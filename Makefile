@@ -3,7 +3,7 @@ PYTHON ?= python3
 BIN := .venv/bin
 READY := .venv/.ready
 
-.PHONY: demo test lint types doctests tests clean
+.PHONY: demo test lint types doctests tests compiled clean
 
 $(READY): pyproject.toml
 	@echo "== making .venv and installing stateful with what its tests need"
@@ -11,7 +11,10 @@ $(READY): pyproject.toml
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check --editable '.[dev]'
 	@touch $(READY)
 
-demo: $(READY)
+compiled: $(READY)  # where Python is told to write no bytecode, every worker would compile every module anew
+	@$(BIN)/python -m compileall -q stateful inference
+
+demo: compiled
 	@echo "== testing examples/two_way_tree.py for a minute and a half"
 	@rm -f .stateful/demo.db
 	$(BIN)/stateful test examples/two_way_tree.py:TwoWayTree --time 90s --seed 1 --db .stateful/demo.db || test $$? -eq 1
@@ -28,11 +31,11 @@ types: $(READY)
 	@echo "== mypy --strict"
 	$(BIN)/mypy
 
-doctests: $(READY)
+doctests: compiled
 	@echo "== doctests"
 	$(BIN)/pytest --doctest-modules stateful
 
-tests: $(READY)
+tests: compiled
 	@echo "== tests"
 	$(BIN)/pytest tests -n 3 --dist loadfile
 

@@ -21,7 +21,7 @@ __all__ = ["Campaign", "Observer", "run_campaign", "share_of"]
 RANDOM_SHARE = 0.4  # of the first cycle
 LEAST_SHARE, MOST_SHARE = 0.25, 0.7  # of any later one
 WORTH = {"certain": 5, "likely": 5}  # of a fault; the others count once
-SHARE_FOR_FAULTS = 0.12  # of the whole time, to confirm and shrink
+SHARE_FOR_FAULTS, SHARE_FOR_EACH = 0.12, 0.02  # of the whole time, to confirm and shrink: at most, and for each fault
 MOST_SNAPSHOTS_PER_SECOND = 150
 SECONDS_OF_CYCLE = 20
 LEAST_CYCLES, MOST_CYCLES = 2, 8
@@ -53,12 +53,11 @@ def run_campaign(database: Database, targets: Sequence[Target], options: RunOpti
     done = Campaign(Summary(options.seed))
     seconds = options.seconds
     started = time.monotonic()
-    testing = seconds * (1 - SHARE_FOR_FAULTS)
     cycles = min(MOST_CYCLES, max(LEAST_CYCLES, round(seconds / SECONDS_OF_CYCLE)))
     share = RANDOM_SHARE
     try:
         for cycle in range(cycles):
-            left = testing - (time.monotonic() - started)
+            left = seconds * (1 - _share_for_faults(database)) - (time.monotonic() - started)
             if left <= 0 or done.summary.interrupted:
                 break
             span = left / (cycles - cycle)
@@ -98,6 +97,12 @@ def _cycle(
         done.summary.interrupted = reduced.interrupted
         if not (inferred.new or reduced.tests):
             break
+
+
+def _share_for_faults(database: Database) -> float:
+    """More if there are many to confirm; those that are still to be found count as one."""
+    faults = int(database.value("SELECT count(*) FROM faults"))
+    return min(SHARE_FOR_FAULTS, SHARE_FOR_EACH * (1 + faults))
 
 
 def share_of(found: Mapping[bool, float], share: float) -> float:
