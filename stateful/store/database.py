@@ -23,7 +23,6 @@ __all__ = ["FORMAT", "VERSION", "Database", "sql_of"]
 FORMAT = "stateful"
 VERSION = 6
 DIALECT = postgresql.dialect(paramstyle="numeric_dollar")  # type: ignore[no-untyped-call]
-STANDSTILL = "BEGIN TRANSACTION READ ONLY"
 Column = Sequence[Any] | np.ndarray[Any, Any]
 
 
@@ -168,10 +167,15 @@ class Database:
         other = Database(self.path, self.connection.cursor(), read_only=True)
         other.is_beside = True
         try:
-            other.run(STANDSTILL)
+            other._stand_still()
             yield other
         finally:
             other.connection.close()
+
+    def _stand_still(self) -> None:
+        """From now on what others write is not seen; DuckDB begins at the first query."""
+        self.run("BEGIN TRANSACTION READ ONLY")
+        self.rows("SELECT name FROM about LIMIT 1")
 
     def run(self, query: str | ClauseElement, parameters: Sequence[Any] = ()) -> duckdb.DuckDBPyConnection:
         """Execute a query; the one place where DuckDB's errors become ours."""
@@ -208,7 +212,7 @@ class Database:
             if late.is_set():
                 if self.is_beside:  # what is interrupted ends its transaction
                     self.run("ROLLBACK")
-                    self.run(STANDSTILL)
+                    self._stand_still()
                 return None
             raise
         finally:
