@@ -170,7 +170,8 @@ def challenges(known: Known, clause: Clause) -> Iterator[Challenge]:
         return
     others = [one for one in known.required(clause.routine_id) if one != expression][:MOST_OTHERS]
     if clause.kind == "requires":
-        basis = Challenge(conjuncts(negate(expression)), (), tuple(others))
+        violated = conjuncts(negate(expression))
+        basis = Challenge(violated, (), (*others, *_open(known.told_apart(clause.routine_id), violated)))
     elif isinstance(expression, n.Implies) and isinstance(expression.premise, n.Old):
         premise = expression.premise.operand
         said = in_common(known, clause.routine_id, [expression.conclusion], premise)
@@ -180,9 +181,14 @@ def challenges(known: Known, clause: Clause) -> Iterator[Challenge]:
     parts = (*basis.violated, *basis.required)
     held = [part for part in dict.fromkeys(part for one in others for part in conjuncts(one)) if part not in parts]
     if _names_in(held) - _names_in(parts) - {"self"}:  # otherwise arguments would be chosen that do not fit the objects
-        varied = () if clause.kind == "requires" else basis.varied
+        varied = _open([part for part in basis.varied if part not in others], held)
         yield replace(basis, required=(*basis.required, *held), varied=varied)
     yield basis
+
+
+def _open(queries: Sequence[n.Expr], decided: Sequence[n.Expr]) -> tuple[n.Expr, ...]:
+    """Those that may be true or false where all that is `decided` is true."""
+    return tuple(one for one in queries if one not in decided and n.Not(one) not in decided)
 
 
 def _names_in(parts: Sequence[n.Expr]) -> set[str]:

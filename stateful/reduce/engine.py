@@ -231,7 +231,7 @@ class _Round:
             pursuit = self._pursuit(several, wanted)
             attempt = pursuit.attempt
             self.begun.append(pursuit)
-            self._try_until(pursuit, FEW_TOGETHER if together else FEW_VIOLATING, falls=not together)
+            self._try_until(pursuit, FEW_TOGETHER if together else FEW_VIOLATING)
             if self._is_over() or (attempt.verdict == "removed" and not together):
                 break
         if attempt is None:  # it needs no violating, or nothing about the call can be other than it was
@@ -284,16 +284,14 @@ class _Round:
             without = Search(wanted.slots, conjuncts(negate(part)), wanted.required)
             yield from self.tester.satisfying(without, found.choices[:MOST_CHOICES])[:FEW_UNLIKE]
 
-    def _try_until(self, pursuit: Pursuit, violating: int, *, falls: bool = False) -> None:
-        """Until so many operands violate it; with `falls`, or until it falls."""
+    def _try_until(self, pursuit: Pursuit, violating: int) -> None:
+        """Until so many operands violate it, also if it falls before: the next call may show a fault."""
         attempt = pursuit.attempt
         while attempt.violating < violating and not (attempt.is_over(self.limits.most) or self._is_over()):
             item = next(pursuit.candidates, None)
             if item is None or not self._try(pursuit.clause, attempt, pursuit.wanted, item, pursuit.taken, []):
                 return
             pursuit.taken += 1
-            if falls and attempt.verdict == "removed":
-                return
 
     def _want_without(self, pursuit: Pursuit) -> None:
         """A promise is not challenged if all objects are alike: chains of calls may make some that are not."""

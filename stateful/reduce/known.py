@@ -9,6 +9,7 @@ from typing import Any
 from stateful.contracts import nodes as n
 from stateful.contracts import parse
 from stateful.contracts.to_vectors import verdicts_of
+from stateful.infer.atoms import atoms_of
 from stateful.infer.candidates import passing_of, requires_of
 from stateful.infer.columns import RoutineColumns, Shape, ValueTable, columns_of
 from stateful.infer.engine import groups_of, library_of, routine_rows, shapes_of
@@ -46,6 +47,7 @@ class Known:
         self.classes: dict[int, dict[int, list[str]]] = {}
         self.passing: dict[int, RoutineColumns] = {}
         self.requirements: dict[int, list[n.Expr]] = {}
+        self.queries: dict[int, list[n.Expr]] = {}
         self.table: ValueTable | None = None
         self.library = tuple(sorted(library_of(database), key=lambda template: template.family not in FIRST))
 
@@ -80,6 +82,15 @@ class Known:
         """What is known of the states before the passing tests of the routine in which `premise` was true."""
         before = self._passing(routine).before_only()
         return before.chosen((verdicts_of(premise, before) == 1).nonzero()[0])
+
+    def told_apart(self, routine: int) -> list[n.Expr]:
+        """The boolean queries of one operand that were true before some passing calls of the routine, and false before
+        others: by these its operands differ most plainly."""
+        if routine not in self.queries:
+            before = self._passing(routine).before_only()
+            asked = [one for one in atoms_of(before, old=False).booleans if len(set(n.slots_of(one))) == 1]
+            self.queries[routine] = [one for one in asked if {0, 1} <= set(verdicts_of(one, before).tolist())]
+        return self.queries[routine]
 
     def required(self, routine: int) -> list[n.Expr]:
         """The inferred preconditions of the routine, those first without which calls were refused."""
