@@ -21,6 +21,12 @@ class Required:
     def required(self, _: int) -> list[n.Expr]:
         return [parse(text) for text in self.texts]
 
+    def told_apart(self, _: int) -> list[n.Expr]:
+        return [parse("self.full"), parse("self.closed")]
+
+
+FULL, CLOSED = parse("self.full"), parse("self.closed")
+
 
 def challenged(text: str, *others: str, kind: str = "requires") -> list[Challenge]:
     clause = Clause(1, kind, parse(text), 1, "m:C.pop", "method", "m:C", ("key", "default"))
@@ -32,14 +38,21 @@ def test_a_precondition_is_violated_where_arguments_fit_the_objects() -> None:
     assert fitting.violated == free.violated == (parse("not len(self) < self.limit"),)
     assert fitting.required == (parse("key in self"), parse("len(self) > 0"))
     assert free.required == ()
-    assert free.varied == (parse("key in self"), parse("len(self) > 0"))
+    assert fitting.varied == (FULL, CLOSED)
+    assert free.varied == (parse("key in self"), parse("len(self) > 0"), FULL, CLOSED)
+
+
+def test_operands_need_not_differ_in_what_they_violate() -> None:
+    (only,) = challenged("not self.full")
+    assert only.violated == (FULL,)
+    assert only.varied == (CLOSED,)
 
 
 def test_there_is_one_search_if_the_others_speak_of_the_same_objects() -> None:
     (only,) = challenged("len(self) < self.limit", "len(self) > 0")
-    assert only.varied == (parse("len(self) > 0"),)
+    assert only.varied == (parse("len(self) > 0"), FULL, CLOSED)
     assert challenged("key in self", "len(self) > 0") == [
-        Challenge((parse("key not in self"),), varied=(parse("len(self) > 0"),))
+        Challenge((parse("key not in self"),), varied=(parse("len(self) > 0"), FULL, CLOSED))
     ]
 
 
