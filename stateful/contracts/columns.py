@@ -16,7 +16,7 @@ from stateful.contracts.to_python import UNDEFINED, UNKNOWN
 if TYPE_CHECKING:
     from stateful.contracts.leaves import Leaf
 
-__all__ = ["CLASS", "UNDEFINED", "UNKNOWN", "Bits", "Columns", "Ids", "Values", "Verdicts"]
+__all__ = ["CLASS", "UNDEFINED", "UNKNOWN", "Bits", "Columns", "Ids", "Values", "Verdicts", "untrue"]
 
 CLASS = "type($)"
 """The predicate whose value is the class of an object: it is known of every object, by the id of the class."""
@@ -27,6 +27,11 @@ Verdicts: TypeAlias = NDArray[np.int8]
 """For each test case 1, 0, UNDEFINED or UNKNOWN."""
 
 LARGEST_INTEGER = 1 << 30  # sums and products of a few such integers fit in 64 bits
+
+
+def untrue(verdicts: Verdicts) -> Bits:
+    """Where it is known to be false or undefined: these test cases refute a clause."""
+    return np.asarray((verdicts == 0) | (verdicts == UNDEFINED), bool)
 
 
 class Columns(ABC):

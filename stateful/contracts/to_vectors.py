@@ -16,7 +16,7 @@ from typing import Any
 import numpy as np
 
 from stateful.contracts import nodes as n
-from stateful.contracts.columns import LARGEST_INTEGER, Bits, Columns, Ids, Verdicts
+from stateful.contracts.columns import LARGEST_INTEGER, Bits, Columns, Ids, Verdicts, untrue
 from stateful.contracts.evaluate import Moment, UnknownValue, Value, compiled
 from stateful.contracts.leaves import Leaf, Part, asked_of, combinations, given, leaf_of, leaves_of, parts_of, worst
 from stateful.contracts.predicate import Predicate, recorded
@@ -79,8 +79,7 @@ def to_vectors(node: n.Expr, columns: Columns) -> Truths:
 
 def is_refuted(node: n.Expr, columns: Columns) -> bool:
     """False or undefined on some test case."""
-    verdicts = verdicts_of(node, columns)
-    return bool(((verdicts == 0) | (verdicts == UNDEFINED)).any())
+    return bool(untrue(verdicts_of(node, columns)).any())
 
 
 def _compared(node: n.Expr, old: bool, columns: Columns) -> Verdicts | None:

@@ -9,7 +9,7 @@ import numpy as np
 
 from stateful.contracts import negate, text
 from stateful.contracts import nodes as n
-from stateful.contracts.columns import UNDEFINED, Verdicts
+from stateful.contracts.columns import untrue
 from stateful.contracts.normalize import ordered
 from stateful.contracts.predicate import ITSELF, Predicate
 from stateful.contracts.to_vectors import is_refuted, verdicts_of
@@ -136,7 +136,7 @@ def _conditional(
         if says_nothing(expression) or (own is not None and not is_about_result(expression, own)):
             continue
         verdicts = verdicts_of(expression, passing)
-        if ((verdicts == 0) | (verdicts == UNDEFINED)).any():
+        if untrue(verdicts).any():
             conclusions.append((expression, verdicts))
         elif (verdicts == 1).sum() >= least:
             yield Candidate("ensures", expression, template.family, int((verdicts == 1).sum()))
@@ -250,11 +250,7 @@ def _premises(expression: n.Implies, columns: RoutineColumns) -> int:
     """An implication needs tests with its premise true and with it false, and a conclusion that is not always true."""
     premise, conclusion = (verdicts_of(part, columns) for part in (expression.premise, expression.conclusion))
     tested = int(((premise == 1) & (conclusion == 1)).sum())
-    return tested if (premise == 0).any() and _is_seen_untrue(conclusion) else 0
-
-
-def _is_seen_untrue(verdicts: Verdicts) -> bool:
-    return bool(((verdicts == 0) | (verdicts == UNDEFINED)).any())
+    return tested if (premise == 0).any() and untrue(conclusion).any() else 0
 
 
 def _alternatives(expression: n.Or, columns: RoutineColumns, least: int) -> int:

@@ -18,7 +18,7 @@ import numpy as np
 
 from stateful.contracts import Moment, compiled
 from stateful.contracts import nodes as n
-from stateful.contracts.columns import UNDEFINED, UNKNOWN, Bits, Ids, Verdicts
+from stateful.contracts.columns import UNDEFINED, UNKNOWN, Bits, Ids, Verdicts, untrue
 from stateful.contracts.evaluate import Undefined, UnknownValue, Value
 from stateful.contracts.leaves import given, leaf_of, worst
 from stateful.contracts.predicate import recorded
@@ -109,13 +109,9 @@ def _is_spared(verdicts: Iterator[tuple[int, int]], applying: list[int], premise
     return left == everything or bool(left & tested)
 
 
-def _untrue(verdicts: Verdicts) -> Bits:
-    return np.asarray((verdicts == 0) | (verdicts == UNDEFINED), bool)
-
-
 def _untrue_somewhere(verdicts: Verdicts) -> Bits:
     """For each row of a matrix."""
-    return np.asarray(_untrue(verdicts).any(axis=1), bool)
+    return np.asarray(untrue(verdicts).any(axis=1), bool)
 
 
 # Some test cases, value by value
@@ -208,12 +204,12 @@ class Side:
 
     def spare(self, verdicts: Verdicts, rows: Ids) -> Bits:
         """The same as `_is_spared` for each row of a matrix."""
-        applying, untrue = self.untrue[:, rows].astype(np.float32), _untrue(verdicts)
+        applying, refuting = self.untrue[:, rows].astype(np.float32), untrue(verdicts)
         spared, tested = (
-            applying @ untrue.astype(np.float32).T == 0,
+            applying @ refuting.astype(np.float32).T == 0,
             applying @ (verdicts == 1).astype(np.float32).T > 0,
         )
-        return np.asarray((spared & tested).any(axis=0) | ~untrue.any(axis=1), bool)
+        return np.asarray((spared & tested).any(axis=0) | ~refuting.any(axis=1), bool)
 
     def applying(self, rows: Ids) -> list[int]:
         """For each of these test cases a bit for each of them that is not true there."""
@@ -262,7 +258,7 @@ def _judged(
     """The fillings of one side that are true somewhere and untrue somewhere: else it or the other says nothing."""
     for filling in Fillings(sorted(holes_of(side)), choices):
         verdicts = verdicts_of(substituted(side, filling), columns)
-        if (verdicts == 1).any() and ((verdicts == 0) | (verdicts == UNDEFINED)).any():
+        if (verdicts == 1).any() and untrue(verdicts).any():
             yield filling, verdicts
 
 
