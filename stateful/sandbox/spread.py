@@ -71,8 +71,11 @@ class _Copy(Generic[Result]):
             warnings.simplefilter("ignore", DeprecationWarning)
             self.process = os.fork()
         if self.process == 0:
+            done = []
             try:
-                done = [(number, work(items[number])) for number in _taken(waiting)]
+                with suppress(Exception):  # whoever waits does that item again, and can tell why it fails
+                    for number in _taken(waiting):
+                        done.append((number, work(items[number])))
                 with os.fdopen(writing, "wb") as answer:  # at the end: a full pipe would keep it from working
                     pickle.dump(done, answer, pickle.HIGHEST_PROTOCOL)
             finally:

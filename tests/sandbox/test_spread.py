@@ -40,6 +40,21 @@ def test_a_copy_that_dies_costs_nothing_but_time() -> None:
     assert spread(work, list(range(10)), 3) == list(range(10))
 
 
+def test_what_a_copy_did_before_it_failed_is_not_done_again() -> None:
+    parent, taken = os.getpid(), []
+
+    def work(number: int) -> int:
+        time.sleep(0.02)
+        taken.append(number)
+        if os.getpid() != parent and len(taken) > 2:
+            raise MemoryError
+        return os.getpid()
+
+    done = spread(work, list(range(10)), 2)
+    assert len(done) == 10
+    assert len([pid for pid in done if pid != parent]) == 2
+
+
 def test_an_error_of_the_work_is_raised_here() -> None:
     def work(number: int) -> int:
         time.sleep(0.01)
