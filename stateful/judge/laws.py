@@ -153,7 +153,7 @@ def emptiness(name: str, *, called: bool) -> DataLaw:
 
 def conversion(name: str) -> DataLaw:
     """A list of a sequence has as many items."""
-    has_name, has_items = takes_nothing(name), defines("__len__", "__getitem__", "__iter__")
+    has_name, has_items = takes_nothing(name), defines("__len__", "__getitem__")
 
     def applies(cls: type) -> bool:
         return has_items(cls) and has_name(cls) and not hasattr(cls, "keys")
