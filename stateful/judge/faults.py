@@ -207,6 +207,13 @@ def _of_huge_number(known: Known) -> Belief | None:
     return "suspicious", "a number is too large for what is done with it"
 
 
+def _of_files(known: Known) -> Belief | None:
+    raised = getattr(builtins, str(known.fault["exception"]), None)
+    if not (isinstance(raised, type) and issubclass(raised, OSError)):
+        return None
+    return "suspicious", "the operating system refuses something, perhaps a file that an argument names"
+
+
 def _of_type(known: Known) -> Belief | None:
     """`'int' object is not iterable`: what was passed, now or when the object was built, may be of a wrong type."""
     if known.fault["exception"] not in ILL_TYPED:
@@ -282,6 +289,7 @@ RULES: tuple[Callable[[Known], Belief | None], ...] = (
     _of_hang,
     _of_law,
     _of_huge_number,
+    _of_files,
     _of_type,
     _of_none,
     _of_answer,

@@ -53,6 +53,7 @@ FAULT: dict[str, Any] = {
         ({"exception": "AttributeError", "message": "'set' object has no attribute 'size'"}, "suspicious", "type set"),
         ({"exception": "AssertionError"}, "suspicious", "may be a precondition"),
         ({"exception": "OverflowError"}, "suspicious", "too large"),
+        ({"exception": "FileNotFoundError", "arguments": ["int"]}, "suspicious", "the operating system refuses"),
         ({"exception": "TypeError", "message": "list indices must be integers or slices, not Key"},
          "suspicious", "type other than int"),
         ({"exception": "TypeError", "message": "keywords must be strings"}, "suspicious", "other than str"),
