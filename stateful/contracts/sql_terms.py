@@ -157,7 +157,7 @@ DERIVED: dict[str, Callable[[Any], Sql]] = {
     "comparable": lambda v: or_(v.equality.isnot(None), v.kind == "float"),
     "equable": lambda v: or_(v.equality.isnot(None), v.kind == "float", v.kind.is_(None)),
     "orderable": lambda v: or_(
-        v.kind.is_(None), v.kind.in_(("none", "str", "bool", "int")), not_(func.isnan(v.real))
+        v.kind.is_(None), v.kind.in_(("none", "str")), v.integer.isnot(None), not_(func.isnan(v.real))
     ),
     "decided": lambda v: or_(v.truth.isnot(None), v.kind.is_(None)),
 }  # fmt: skip
@@ -167,7 +167,7 @@ AnyTerm: TypeAlias = Term | Row
 
 def constant(value: object) -> Term | None:
     """The term for a constant; none for numbers that a float may not hold exactly."""
-    if isinstance(value, int | float) and math.isfinite(value) and abs(value) >= EXACT:
+    if isinstance(value, int | float) and EXACT <= abs(value) < math.inf:
         return None
     kind = v.encode(value)[0]
     return Term(
