@@ -16,7 +16,7 @@ from stateful.contracts import nodes as n
 from stateful.contracts.parse import parse
 from stateful.contracts.text import text
 
-__all__ = ["ITSELF", "VIEWS", "Predicate", "bound", "predicate_of", "recorded"]
+__all__ = ["ITSELF", "VIEWS", "Predicate", "bound", "named", "predicate_of", "recorded"]
 
 REMEMBERED = 1 << 16  # expressions whose predicates are known already
 ITSELF = "$"  # the predicate whose value is the object itself
@@ -55,8 +55,16 @@ def bound(predicate: str, names: tuple[str, ...]) -> n.Expr:
     >>> text(bound("$.has($)", ("self", "v")))
     'self.has(v)'
     """
-    parts = predicate.split("$")
-    return parse("".join(part + name for part, name in zip(parts, (*names, ""), strict=True)))
+    return parse(named(predicate, names))
+
+
+def named(predicate: str, names: tuple[str, ...]) -> str:
+    """The text of that expression.
+
+    >>> named("$.has($)", ("self", "v"))
+    'self.has(v)'
+    """
+    return "".join(part + name for part, name in zip(predicate.split("$"), (*names, ""), strict=True))
 
 
 def _are_slots(arguments: tuple[n.Expr, ...]) -> bool:

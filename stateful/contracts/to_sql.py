@@ -33,7 +33,7 @@ from sqlalchemy.sql.selectable import FromClause
 from stateful.contracts import nodes as n
 from stateful.contracts import sql_terms as t
 from stateful.contracts import values as v
-from stateful.contracts.predicate import ITSELF, Predicate, bound, predicate_of, recorded
+from stateful.contracts.predicate import ITSELF, Predicate, bound, named, predicate_of, recorded
 from stateful.contracts.sql_terms import AnyTerm, HugeInt, IdList, Inexpressible, Row, Sql, Term, Truth
 from stateful.contracts.text import text
 
@@ -106,6 +106,10 @@ class SqlReader:
             right = self._readings(join).subquery(join.row.name)
             start = start.outerjoin(right, join.condition(right))
         return start
+
+    def legend(self) -> list[str]:
+        """What the rows that are joined stand for, in the language of contracts."""
+        return [f"{join.row.name}: {named(join.asked.text, join.asked.slots)}" for join in self.joins]
 
     # Logic
 

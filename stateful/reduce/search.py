@@ -111,6 +111,8 @@ def search(
 @dataclass(frozen=True, slots=True)
 class _Query:
     select: Select[Any]
+    legend: tuple[str, ...]
+    """What its ids and the rows that it joins stand for."""
     residual: tuple[str, ...]
     slots: int
     told: tuple[n.Expr, ...]
@@ -155,7 +157,8 @@ def _query(wanted: Search, slots: Sequence[OperandSlot], words: Words) -> _Query
     seen = select(*told).select_from(reader.joined(start)).where(states.c.recipe_calls.isnot(None), *may_stand)
     query = _choosing(seen, len(slots), len(bits), len(violated), len(required), wanted.turn)
     relates = any(len(n.slots_of(part)) > 1 and not set(n.slots_of(part)) <= names for part in wanted.parts)
-    return _Query(query, tuple(residual), len(slots), tuple(bits), untold, relates)
+    legend = (*(f"object_{slot.name}: {' or '.join(slot.classes)}" for slot in slots), *reader.legend())
+    return _Query(query, legend, tuple(residual), len(slots), tuple(bits), untold, relates)
 
 
 def _fits(alias: Any, slot: OperandSlot, states: Any, words: Words) -> ColumnElement[bool]:
@@ -210,7 +213,7 @@ def _answered(database: Database, queries: list[_Query], most: int, seconds: flo
         choices = _every_pair(answers) if relates else _varied_pairs(answers, most)
     return Found(
         choices if relates else choices[:most],
-        ";\n".join(texts),
+        ";\n".join(f"{_comment(query.legend)}{content}" for query, content in zip(queries, texts, strict=True)),
         tuple(dict.fromkeys(part for query in queries for part in query.residual)),
         milliseconds,
         any(found is None for found in rows),
@@ -218,6 +221,10 @@ def _answered(database: Database, queries: list[_Query], most: int, seconds: flo
         tuple(part for query in queries for part in query.untold),
         dict(pair for query, found in several for pair in _shared(query, found)),
     )
+
+
+def _comment(legend: Sequence[str]) -> str:
+    return "".join(f"-- {' '.join(line.split())}\n" for line in legend)
 
 
 def _shared(query: _Query, rows: list[tuple[Any, ...]]) -> Iterator[tuple[n.Expr, bool]]:

@@ -52,3 +52,10 @@ def test_what_is_wrong_with_a_query_is_told_to_who_asked(linked_list: Path, monk
         monkeypatch.setattr(Database, "rows_within", refuse)
         with pytest.raises(DatabaseError, match="the disk is gone"):
             next(searches.found(EMPTY))
+
+
+def test_the_text_of_a_query_says_what_it_speaks_of_and_can_be_run(linked_list: Path) -> None:
+    with Database.open(linked_list) as database:
+        found = next(search(database, EMPTY))
+        assert found.query.splitlines()[:2] == ["-- object_self: linked_list:LinkedList", "-- r1: self.is_empty()"]
+        assert [((snapshot, index),) for snapshot, index, *_ in database.rows(found.query)][:45] == found.tuples
