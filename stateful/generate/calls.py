@@ -10,7 +10,7 @@ from collections.abc import Collection
 from dataclasses import dataclass
 from typing import Any
 
-from stateful.generate.operands import Operand, building, loaded, program_for, recipe_bytes
+from stateful.generate.operands import LacksRecipe, Operand, building, loaded, program_for, recipe_bytes
 from stateful.generate.world import World
 from stateful.judge import Experience, Verdict, decide
 from stateful.judge.frames import Frames
@@ -130,7 +130,9 @@ class Caller:
     def call(
         self, live: LiveRoutine, operands: tuple[Operand, ...], carried: tuple[Operand, ...] = ()
     ) -> Called | None:
-        """Execute the call; None if its operands cannot be loaded. The state of `carried` objects is kept, too."""
+        """Execute the call; None if its operands cannot be loaded. The state of `carried` objects is kept, too.
+
+        `LacksRecipe` says that the call was made, and what it gave cannot be kept."""
         note = "\x1f".join([live.model.name, *[operand.note for operand in operands]]).encode(errors="replace")
         self.session.watch.begin(note)
         try:
@@ -148,6 +150,8 @@ class Caller:
                 given, others = values[: len(operands)], values[len(operands) :]
                 making = _Making(live, operands, given, carried, others)
                 return making, self._kept(making, values, None)
+        except LacksRecipe:
+            raise
         except BaseException:
             return None
 
@@ -267,6 +271,8 @@ class Caller:
         try:
             with self.session.limit:
                 kept = self._kept(making, values, before)
+        except LacksRecipe:
+            raise
         except BaseException:
             return None
         return kept if len(kept.data) <= LARGEST else None

@@ -15,6 +15,7 @@ from stateful.subject.program import (
     Program,
     Reference,
     Step,
+    argument_behind,
     argument_from,
     argument_json,
     literal_value,
@@ -23,9 +24,11 @@ from stateful.subject.snapshots import load
 
 __all__ = [
     "MISSING_OPERAND",
+    "LacksRecipe",
     "Made",
     "Operand",
     "Producer",
+    "Recipe",
     "Ref",
     "Stored",
     "building",
@@ -34,6 +37,18 @@ __all__ = [
     "program_for",
     "recipe_bytes",
 ]
+
+
+class LacksRecipe(LookupError):
+    """What a call leaves behind can only be kept as the calls that build it, and those of an operand are not known."""
+
+
+@dataclass(frozen=True, slots=True)
+class Recipe:
+    """The calls that build objects of a snapshot, and where each of them is then, by its index."""
+
+    program: Program
+    places: Mapping[int, Argument]
 
 
 @dataclass(slots=True)
@@ -54,6 +69,8 @@ class Stored:
     """How many unusual values were passed to build it."""
     atoms: tuple[Made, ...] = ()
     """Plain values that were passed on the way to this state: keys and items that it may hold."""
+    recipe: Recipe | None = None
+    """What the database knows of a snapshot that comes from there, and has no `producer`."""
 
     def held(self, index: int) -> frozenset[type]:
         return self.inside.get(index, frozenset())
@@ -172,9 +189,17 @@ def _add_operands(steps: list[Step], operands: tuple[Operand, ...]) -> list[Argu
 def _add_snapshot(steps: list[Step], stored: Stored) -> dict[int, Argument]:
     producer = stored.producer
     if producer is None:
-        raise LookupError("a snapshot without a recipe")
+        return _add_recipe(steps, stored)
     arguments = _add_operands(steps, (*producer.operands, *producer.carried))
     steps.append(Step(producer.routine, tuple(arguments[: len(producer.operands)])))
     carried = zip(producer.carried_slots, arguments[len(producer.operands) :], strict=True)
     slots = enumerate(producer.slots)
     return dict(carried) | {index: Reference(len(steps) - 1, slot) for slot, index in slots if index is not None}
+
+
+def _add_recipe(steps: list[Step], stored: Stored) -> dict[int, Argument]:
+    if stored.recipe is None:
+        raise LacksRecipe(f"nothing is known of how snapshot {stored.number} was built")
+    behind = len(steps)
+    steps += stored.recipe.program.behind(behind).steps
+    return {index: argument_behind(place, behind) for index, place in stored.recipe.places.items()}

@@ -51,6 +51,11 @@ class Attempt:
         if self.verdict == "no objects":
             self.verdict = "kept"
 
+    @property
+    def answered(self) -> int:
+        """Calls that were not refused: these say something."""
+        return sum(count for outcome, count in self.outcomes.items() if outcome != "refuse")
+
     def end(self) -> None:
         """No more is tried."""
         if self.verdict == "no objects" and self.timed_out:

@@ -19,7 +19,11 @@ __all__ = ["Known"]
 
 EXAMPLES = """
 SELECT s.test_case_id, s.slot, s.source_snapshot, s.source_index, s.literal FROM recipes s
-WHERE s.test_case_id IN (SELECT id FROM test_cases WHERE routine_id = ? ORDER BY outcome <> 'pass', hash(id) LIMIT ?)
+WHERE s.test_case_id IN (
+    SELECT id FROM test_cases
+    WHERE routine_id = $1 AND (outcome = 'pass' OR NOT EXISTS (
+        SELECT 1 FROM test_cases t WHERE t.routine_id = $1 AND t.outcome = 'pass'))
+    ORDER BY hash(id) LIMIT $2)
 ORDER BY hash(s.test_case_id), s.slot
 """
 OPERANDS = "SELECT slot, source_snapshot, source_index, literal FROM recipes WHERE test_case_id = ? ORDER BY slot"

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import os
+from collections import defaultdict
 from collections.abc import Sequence
+from contextlib import suppress
 from typing import Any
 
 from stateful.contracts import text
-from stateful.errors import StatefulError
+from stateful.errors import NoRecipe, StatefulError
 from stateful.generate.killers import write_killer
 from stateful.generate.limits import laws_of, limits_of
 from stateful.generate.plan import targets_json
@@ -19,6 +21,7 @@ from stateful.store.models import routines_of
 from stateful.store.recipes import Recipes
 from stateful.store.writer import Writer
 from stateful.subject.model import ClassModel
+from stateful.subject.program import argument_json
 
 __all__ = ["Answer", "Tester"]
 
@@ -40,6 +43,8 @@ class Tester:
         self.worker: Worker | None = None
         self.ready = False
         self.sent: set[int] = set()
+        self.built: set[str] = set()
+        """Routines that leave behind what can only be kept as the calls that build it."""
         self.stored: dict[int, tuple[Any, ...]] = {}
         """Snapshots that will be sent soon."""
         self.relations: dict[tuple[str, Tuple], bool] = {}
@@ -64,15 +69,25 @@ class Tester:
         """Check that the operands satisfy what is wanted, perhaps after `first` calls, and call the routine.
 
         The answer names the outcome and which of the `clauses` the call falsified."""
-        worker = self._running()
-        for item in [*operands, *(item for call in first for item in call["operands"])]:
-            if item[0] == "slot":
-                self._send_snapshot(worker, item[1])
-        worker.send("try", {
+        asked = {
             "routine": routine, "operands": operands, "first": first, "found_by": found_by,
             "violated": [text(part) for part in wanted.violated], "required": [text(part) for part in wanted.required],
             "clauses": clauses,
-        })  # fmt: skip
+        }  # fmt: skip
+        answer = self._asked(asked)
+        if answer is not None and answer.get("lacks") and routine not in self.built:
+            self.built.add(routine)
+            answer = self._asked(asked)
+        return answer
+
+    def _asked(self, asked: dict[str, Any]) -> Answer | None:
+        worker = self._running()
+        objects = [item for call in (asked, *asked["first"]) for item in call["operands"] if item[0] == "slot"]
+        for _, snapshot, _ in objects:
+            self._send_snapshot(worker, snapshot)
+        if asked["routine"] in self.built:
+            self._send_recipes(worker, objects)
+        worker.send("try", asked)
         while not (worker.ended or worker.finished):
             for message in worker.messages(1.0):
                 if message.kind == "tried":
@@ -81,7 +96,7 @@ class Tester:
                 self._take(message)
         ended = worker.ended
         self.close()
-        return self._killed(ended, routine, operands, first, found_by) if ended else None
+        return self._killed(ended, asked) if ended else None
 
     def satisfying(self, wanted: Search, tuples: list[Tuple]) -> list[Tuple]:
         """Those of the tuples that satisfy what is wanted on the live objects; what is known already is not asked.
@@ -104,18 +119,17 @@ class Tester:
         self.relations.update(zip(((key, item) for item in fresh), answer.body, strict=True))
         return [item for item in tuples if self.relations[key, item]]
 
-    def _killed(
-        self, ended: Ended, routine: str, operands: list[list[Any]], first: list[dict[str, Any]], found_by: str
-    ) -> Answer | None:
+    def _killed(self, ended: Ended, asked: dict[str, Any]) -> Answer | None:
         """The worker died: of the call itself, or else of what was done before it, and then nothing was tried.
 
         After a first call the state of the operands is gone with the worker: the fault is lost, but not mistaken."""
-        if ended.note is None or ended.note.split(b"\x1f")[0] != routine.encode() or first:
+        routine = asked["routine"]
+        if ended.note is None or ended.note.split(b"\x1f")[0] != routine.encode() or asked["first"]:
             return None
         model = self.routines[routine]
         shift = 0 if model.has_receiver else 1
-        sources = [self._source(slot, operand) for slot, operand in enumerate(operands, shift)]
-        fault = write_killer(self.writer, ended, model, sources, self.session, found_by)
+        sources = [self._source(slot, operand) for slot, operand in enumerate(asked["operands"], shift)]
+        fault = write_killer(self.writer, ended, model, sources, self.session, asked["found_by"])
         return {"violates": True, "outcome": ended.outcome, "falsified": [], "test": None, "fault": fault}
 
     def _source(self, slot: int, operand: list[Any]) -> list[Any]:
@@ -164,6 +178,18 @@ class Tester:
         digest, codec, data = self.stored.pop(key)
         calls = self.recipes.length(key)
         worker.send("snapshot", {"id": key, "digest": digest.hex, "codec": codec, "calls": calls}, (data,))
+
+    def _send_recipes(self, worker: Worker, objects: Sequence[list[Any]]) -> None:
+        """How these objects are built, those of one snapshot together."""
+        wanted: dict[int, set[int]] = defaultdict(set)
+        for _, snapshot, index in objects:
+            wanted[snapshot].add(index)
+        for snapshot, indices in wanted.items():
+            several = sorted(indices)
+            with suppress(NoRecipe):
+                program, places = self.recipes.of_objects([(snapshot, index) for index in several])
+                told = [[index, argument_json(place)] for index, place in zip(several, places, strict=True)]
+                worker.send("recipe", {"id": snapshot, "steps": program.as_json(), "places": told})
 
     def _take(self, message: Message) -> None:
         match message.kind:

@@ -12,7 +12,7 @@ from stateful.contracts import Moment, compiled, parse
 from stateful.contracts import nodes as n
 from stateful.contracts.evaluate import is_atom
 from stateful.generate.calls import Called, Caller, Kept, named
-from stateful.generate.operands import Made, Operand, Ref, Stored, load_snapshot, loaded
+from stateful.generate.operands import LacksRecipe, Made, Operand, Recipe, Ref, Stored, load_snapshot, loaded
 from stateful.generate.plan import targets_from
 from stateful.generate.recording import Recorder, stored_of
 from stateful.judge import Experience
@@ -20,6 +20,7 @@ from stateful.judge.faults import ILL_TYPED
 from stateful.judge.frames import Frames
 from stateful.sandbox.worker import Session
 from stateful.subject.discover import Live, LiveRoutine, discover
+from stateful.subject.program import Program, argument_from
 
 __all__ = ["main"]
 
@@ -35,6 +36,8 @@ def main(session: Session) -> None:
     while (message := session.channel.receive()) is not None:
         if message.kind == "snapshot":
             trying.keep(message.body, message.blobs[0])
+        elif message.kind == "recipe":
+            trying.learn(message.body)
         elif message.kind == "look":
             session.channel.send("looked", trying.look(message.body))
         elif message.kind == "relate":
@@ -103,6 +106,11 @@ class _Trying:
         stored.routines = self.routines
         self.stored[body["id"]] = stored
 
+    def learn(self, body: dict[str, Any]) -> None:
+        """How objects of such a snapshot are built; one object may be asked for now, and another one later."""
+        places = {index: argument_from(place) for index, place in body["places"]}
+        self.stored[body["id"]].recipe = Recipe(Program.from_json(body["steps"]), places)
+
     def look(self, body: dict[str, Any]) -> list[str] | None:
         """The reprs of objects that satisfy everything that is wanted; those of one snapshot are loaded together."""
         try:
@@ -129,7 +137,15 @@ class _Trying:
             return False
 
     def attempt(self, body: dict[str, Any]) -> dict[str, Any]:
-        """One attempt: perhaps a transition, then the check, then the call."""
+        """One attempt: perhaps a transition, then the check, then the call.
+
+        What it leaves behind may be kept as calls only: then the answer is that the recipes of operands are lacking."""
+        try:
+            return self._attempted(body)
+        except LacksRecipe:
+            return {"violates": False, "outcome": None, "lacks": True}
+
+    def _attempted(self, body: dict[str, Any]) -> dict[str, Any]:
         self.recorder.found_by = body["found_by"]
         live = self.routines[body["routine"]]
         operands = tuple(self._operand(item) for item in body["operands"])

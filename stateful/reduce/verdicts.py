@@ -42,6 +42,8 @@ class Verdicts:
         """Those that calls on violating operands did not remove."""
         self.fallen: list[tuple[int, int | None, str]] = []
         self.surviving: dict[int, tuple[int, str, str]] = {}
+        self.answered: dict[int, int] = {}
+        """How many calls said something about a clause, in the attempt that is told of it."""
         self.rows: list[dict[str, Any]] = []
         self.clauses: dict[int, list[list[Any]]] = {}
 
@@ -116,5 +118,7 @@ class Verdicts:
             return
         status = "guards" if attempt.verdict == "guards" else "kept"
         for key in kept:
-            if attempt.violating or key not in self.survived:  # what was said of it says more
+            says_more = attempt.answered >= self.answered.get(key, 0) if attempt.violating else key not in self.survived
+            if says_more:
+                self.answered[key] = attempt.answered
                 self.surviving[key] = key, status, attempt.evidence(several[0])

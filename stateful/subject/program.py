@@ -19,6 +19,9 @@ __all__ = [
     "Program",
     "Reference",
     "Step",
+    "argument_behind",
+    "argument_from",
+    "argument_json",
     "consumed",
     "invoke",
     "literal_value",
@@ -45,6 +48,11 @@ class Reference:
 
 
 Argument: TypeAlias = Literal | Reference
+
+
+def argument_behind(argument: Argument, count: int) -> Argument:
+    """The same, when so many other steps run before."""
+    return Reference(argument.step + count, argument.slot) if isinstance(argument, Reference) else argument
 
 
 @dataclass(frozen=True, slots=True)
@@ -100,6 +108,11 @@ class Program:
 
         kept = (*self.steps[:place], *self.steps[place + 1 :])
         return Program(tuple(Step(step.routine, tuple(map(moved, step.arguments))) for step in kept))
+
+    def behind(self, count: int) -> Program:
+        """The same steps, when so many others run before them."""
+        moved = {place: place + count for place in range(len(self.steps))}
+        return Program(tuple(_renumbered(step, moved) for step in self.steps))
 
     def connected(self) -> Program:
         """Without the steps whose objects have nothing to do with those of the last one."""

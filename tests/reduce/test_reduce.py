@@ -270,6 +270,23 @@ def test_a_chain_of_calls_reaches_what_one_call_does_not(tmp_path: Path, limits:
         assert evidence.endswith(" transitions tried")
 
 
+def test_a_result_that_nothing_can_keep_does_not_save_a_clause(tmp_path: Path) -> None:
+    """A view of memory is kept as the calls that give it; those of its operands come from the database."""
+    with Database.create(tmp_path / "shelf.db") as database:
+        session(database, "tests.subjects.shelf:Shelf", tests=80)
+        evaluate_all(database)
+        routine = database.value("SELECT id FROM routines WHERE ends_with(name, '.scan')")
+        row = {"id": 1, "routine_id": routine, "kind": "requires", "text": "self.count() == 0", "status": "kept"}
+        database.append_rows("clauses", [{**row, "template": "bound", "support": 9, "evidence": "", "rank": 0}])
+        reduce_clauses(database, Scope(routine="scan"))
+        rows = database.rows("SELECT status, witness FROM clauses WHERE id = 1")
+        (codec,) = database.rows(
+            "SELECT s.codec FROM snapshots s JOIN test_cases t ON s.id = t.post_snapshot WHERE t.id = ?", [rows[0][1]]
+        )
+    assert rows[0][0] == "removed"
+    assert codec == ("recipe",)
+
+
 SAFE = "tests.subjects.safe:Safe"
 
 

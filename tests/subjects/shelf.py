@@ -1,0 +1,17 @@
+"""A container with a query whose result nothing can keep: its calls are kept as the calls that build them."""
+
+from __future__ import annotations
+
+
+class Shelf:
+    def __init__(self) -> None:
+        self.titles: list[str] = []
+
+    def put(self, title: str) -> None:
+        self.titles.append(title)
+
+    def scan(self) -> memoryview:
+        return memoryview("".join(self.titles).encode())
+
+    def count(self) -> int:
+        return len(self.titles)
