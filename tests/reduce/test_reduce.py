@@ -148,7 +148,7 @@ def test_every_attempt_leaves_a_row_with_its_sql(short_run: Path, fresh: Fresh) 
     reduce_clauses(database)
     rows = database.rows("SELECT query, found, tried, violating, verdict, milliseconds FROM reductions")
     assert len(rows) >= asked > 3
-    assert all(query.startswith("SELECT") for query, *_ in rows if query)
+    assert all(query.startswith("-- object_") and "\nSELECT" in query for query, *_ in rows if query)
     assert {verdict for *_, verdict, _ in rows} <= {"removed", "kept", "guards", "no objects", "implied"}
     assert all(violating <= tried for _, _, tried, violating, *_ in rows)
 
