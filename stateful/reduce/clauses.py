@@ -175,7 +175,8 @@ def challenges(known: Known, clause: Clause) -> Iterator[Challenge]:
     elif isinstance(expression, n.Implies) and isinstance(expression.premise, n.Old):
         premise = expression.premise.operand
         said = in_common(known, clause.routine_id, [expression.conclusion], premise)
-        basis = Challenge((), conjuncts(premise), said)
+        required = conjuncts(premise)
+        basis = Challenge((), required, (*said, *_open(known.told_apart(clause.routine_id), (*required, *said))))
     else:
         return
     parts = (*basis.violated, *basis.required)

@@ -206,7 +206,8 @@ class _Round:
             return
         if _is_unconditional(clause):
             said = in_common(self.known, clause.routine_id, [one.expression for one in several], n.Constant(True))
-            objects = self.slots.wanted(clause, Challenge(varied=said), required, objects=True)
+            varied = tuple(dict.fromkeys((*said, *self.known.told_apart(clause.routine_id))))
+            objects = self.slots.wanted(clause, Challenge(varied=varied), required, objects=True)
             values = self.slots.wanted(clause, Challenge(), required, objects=True, values=True)
             ways = [wanted for wanted in (objects, values) if wanted.slots]
             yield from ways if objects.slots != values.slots else ways[:1]

@@ -36,6 +36,9 @@ WHERE t.routine_id = ? GROUP BY ALL ORDER BY count(*) DESC, k.name
 REQUIRED = """
 SELECT text FROM clauses WHERE routine_id = ? AND kind = 'requires' AND status IN ('kept', 'guards') ORDER BY rank, id
 """
+UNDEFINED = """
+SELECT text FROM predicates WHERE id IN (SELECT DISTINCT predicate_id FROM evaluations WHERE value_id IS NULL)
+"""
 MOST_EXAMPLES = 24
 FIRST = ("boolean query", "reference equality", "object equality", "void")
 """The families whose violation most often matters: the structure of preconditions in the paper."""
@@ -119,6 +122,11 @@ class Known:
                 key: passing_of(columns) for key, columns in columns_of(self.database, group, self.table).items()
             }
         return self.passing[routine]
+
+    @cached_property
+    def sometimes_undefined(self) -> frozenset[str]:
+        """The predicates that raise for some object."""
+        return frozenset(content for (content,) in self.database.rows(UNDEFINED))
 
     @cached_property
     def _groups(self) -> list[dict[int, Shape]]:

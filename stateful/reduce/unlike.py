@@ -24,7 +24,8 @@ def in_common(known: Known, routine: int, conclusions: Sequence[n.Expr], premise
     if not held.rows:
         return ()
     before = [_now(conclusion) for conclusion in conclusions]
-    defined = [n.Comparison("==", term, term) for conclusion in before for term in _terms(conclusion)]
+    partial = known.sometimes_undefined
+    defined = [n.Comparison("==", term, term) for one in before for term, asked in _terms(one) if asked in partial]
     own = [part for part in dict.fromkeys((*defined, *before)) if _always(part, held)]
     given = [part for part in known.preconditions_given(routine, premise) if not _is_empty(part, premise)]
     return tuple(dict.fromkeys((*own[: MOST // 2], *given)))[:MOST]
@@ -39,11 +40,12 @@ def _now(node: n.Expr) -> n.Expr:
     return n.rebuilt(node, _now)
 
 
-def _terms(node: n.Expr) -> Iterator[n.Expr]:
-    """What is asked of the operands."""
+def _terms(node: n.Expr) -> Iterator[tuple[n.Expr, str]]:
+    """What is asked of the operands, each with its predicate."""
     for part in n.walk(node):
-        if not isinstance(part, n.Slot | n.Comparison) and recorded(part) is not None:
-            yield part
+        asked = recorded(part) if not isinstance(part, n.Slot | n.Comparison) else None
+        if asked is not None:
+            yield part, asked.text
 
 
 def _always(node: n.Expr, held: RoutineColumns) -> bool:
