@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from functools import cached_property
 from typing import Any
 
+import numpy as np
+
 from stateful.contracts import nodes as n
 from stateful.contracts import parse
+from stateful.contracts.columns import untrue
 from stateful.contracts.to_vectors import verdicts_of
 from stateful.infer.atoms import atoms_of
 from stateful.infer.candidates import passing_of, requires_of
@@ -52,7 +55,7 @@ class Known:
         self.examples: dict[int, list[dict[int, list[Any]]]] = {}
         self.operands: dict[int, dict[int, list[Any]]] = {}
         self.classes: dict[int, dict[int, list[str]]] = {}
-        self.passing: dict[int, RoutineColumns] = {}
+        self.tests: dict[int, tuple[RoutineColumns, RoutineColumns]] = {}
         self.requirements: dict[int, list[n.Expr]] = {}
         self.queries: dict[int, list[n.Expr]] = {}
         self.table: ValueTable | None = None
@@ -100,11 +103,25 @@ class Known:
         return self.queries[routine]
 
     def required(self, routine: int) -> list[n.Expr]:
-        """The inferred preconditions of the routine, those first without which calls were refused."""
+        """The inferred preconditions of the routine that explain its refused calls, those first that explain most; all
+        of them, where no call was refused."""
         if routine not in self.requirements:
-            rows = self.database.rows(REQUIRED, [routine])
-            self.requirements[routine] = [parse(content) for (content,) in rows]
+            several = [parse(content) for (content,) in self.database.rows(REQUIRED, [routine])]
+            self.requirements[routine] = list(self._explaining(routine, several)) or several
         return self.requirements[routine]
+
+    def _explaining(self, routine: int, several: Sequence[n.Expr]) -> Iterator[n.Expr]:
+        """Each explains refused calls that those before it do not: it was not true of their operands."""
+        executed = self._read(routine)[0]
+        before = executed.before_only()
+        left = np.array([bool(names) for names in executed.exceptions], bool)
+        explained = {one: untrue(verdicts_of(one, before)) for one in several}
+        while left.any() and several:
+            best = max(several, key=lambda one: int((explained[one] & left).sum()))
+            if not (explained[best] & left).any():
+                return
+            yield best
+            left &= ~explained[best]
 
     def classes_at(self, routine: int) -> dict[int, list[str]]:
         """The classes of the operands, by slot, of the passing tests of the routine; of all tests if none passed."""
@@ -115,13 +132,16 @@ class Known:
         return self.classes[routine]
 
     def _passing(self, routine: int) -> RoutineColumns:
-        if routine not in self.passing:
+        return self._read(routine)[1]
+
+    def _read(self, routine: int) -> tuple[RoutineColumns, RoutineColumns]:
+        """The tests of a routine that passed or were refused by an exception, and those of them that passed."""
+        if routine not in self.tests:
             self.table = self.table or ValueTable(self.database)
             group = next(group for group in self._groups if routine in group)
-            self.passing = {
-                key: passing_of(columns) for key, columns in columns_of(self.database, group, self.table).items()
-            }
-        return self.passing[routine]
+            executed = columns_of(self.database, group, self.table)
+            self.tests = {key: (columns, passing_of(columns)) for key, columns in executed.items()}
+        return self.tests[routine]
 
     @cached_property
     def sometimes_undefined(self) -> frozenset[str]:

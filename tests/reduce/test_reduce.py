@@ -14,6 +14,7 @@ from stateful.infer.engine import infer
 from stateful.ingest.evaluation import evaluate_all
 from stateful.reduce.engine import _Round, reduce_clauses
 from stateful.reduce.finding import find_objects
+from stateful.reduce.known import Known
 from stateful.reduce.loop import reduce_to_fixpoint
 from stateful.reduce.scope import Limits, Scope
 from stateful.reduce.search import OperandSlot, Search, search
@@ -285,6 +286,29 @@ def test_a_result_that_nothing_can_keep_does_not_save_a_clause(tmp_path: Path) -
         )
     assert rows[0][0] == "removed"
     assert codec == ("recipe",)
+
+
+def test_the_preconditions_that_explain_refused_calls_come_first(tmp_path: Path) -> None:
+    with Database.create(tmp_path / "shelf.db") as database:
+        session(database, "tests.subjects.shelf:Shelf", tests=150)
+        evaluate_all(database)
+        routine = database.value("SELECT id FROM routines WHERE ends_with(name, '.take')")
+        row = {
+            "routine_id": routine,
+            "kind": "requires",
+            "status": "kept",
+            "template": "",
+            "support": 9,
+            "evidence": "",
+        }
+        texts = ["self.count() <= 90", "self.count() >= 1", "title in self"]
+        clauses = [{**row, "id": place, "rank": place, "text": content} for place, content in enumerate(texts, 1)]
+        database.append_rows("clauses", clauses)
+        assert Known(database).required(routine) == [parse("title in self")]
+        database.run("DELETE FROM clauses WHERE id = 3")
+        assert Known(database).required(routine) == [parse("self.count() >= 1")]
+        database.run("DELETE FROM clauses WHERE id = 2")
+        assert Known(database).required(routine) == [parse("self.count() <= 90")]
 
 
 SAFE = "tests.subjects.safe:Safe"

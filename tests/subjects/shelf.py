@@ -10,6 +10,12 @@ class Shelf:
     def put(self, title: str) -> None:
         self.titles.append(title)
 
+    def take(self, title: str) -> None:
+        self.titles.remove(title)
+
+    def __contains__(self, title: str) -> bool:
+        return title in self.titles
+
     def scan(self) -> memoryview:
         return memoryview("".join(self.titles).encode())
 
