@@ -63,7 +63,7 @@ class Challenge:
     """Values are searched for every slot, also for those that it does not speak of."""
 
 
-MOST_OTHERS = 2  # preconditions of the same routine, of those that were violated
+MOST_OTHERS = 2  # preconditions of the same routine that hold meanwhile
 PENDING = """
 SELECT c.id, c.kind, c.text, r.id, r.name, r.kind, k.name,
        (SELECT list(p.name ORDER BY p.slot) FROM parameters p WHERE p.routine_id = r.id),
@@ -161,8 +161,8 @@ def _parts(content: str) -> tuple[n.Expr, ...]:
 
 
 def challenges(known: Known, clause: Clause) -> Iterator[Challenge]:
-    """What to search for. A precondition is violated where the first others of its routine hold, for there a call is
-    more likely to pass, and then it refutes the clause; and with and without them. For `implies(old(A), C)`: A, with
+    """What to search for. A precondition is violated where others of its routine hold that explain refusals, for there a
+    call is more likely to pass, and then it refutes the clause; and with and without them. For `implies(old(A), C)`: A, with
     and without what always held before the calls in which A did; where the first preconditions hold, too."""
     expression = clause.expression
     if clause.kind == "raises":
