@@ -161,9 +161,9 @@ def _parts(content: str) -> tuple[n.Expr, ...]:
 
 
 def challenges(known: Known, clause: Clause) -> Iterator[Challenge]:
-    """What to search for. A precondition is violated where others of its routine hold that explain refusals, for there a
-    call is more likely to pass, and then it refutes the clause; and with and without them. For `implies(old(A), C)`: A, with
-    and without what always held before the calls in which A did; where the first preconditions hold, too."""
+    """What to search for. A precondition is violated where others of its routine hold that explain refusals, for there
+    a call is more likely to pass, and then it refutes the clause; and with and without them. For `implies(old(A), C)`:
+    A, with and without what always held before the calls in which A did; where those preconditions hold, too."""
     expression = clause.expression
     if clause.kind == "raises":
         yield from _other_sides(expression)
