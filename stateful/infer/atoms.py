@@ -14,7 +14,7 @@ from stateful.contracts.predicate import ITSELF, Predicate, bound, recorded
 from stateful.contracts.values import SCALARS
 from stateful.infer.columns import MOST_VARIABLES, RoutineColumns
 
-__all__ = ["Atoms", "atoms_of"]
+__all__ = ["Atoms", "atoms_of", "sometimes_none"]
 
 SAID_BY_TEMPLATES = ("$ == $", "$ != $", "$ is $", "$ is not $", "$ is None", "$ is not None", CLASS)
 ITEMS = frozenset((*SCALARS, "tuple", "frozenset"))  # the kinds of plain values that can be in a set
@@ -49,6 +49,15 @@ def atoms_of(columns: RoutineColumns, *, old: bool) -> Atoms:
     for asked in known:
         _sort_in(atoms, asked, old, columns)
     return atoms
+
+
+def sometimes_none(columns: RoutineColumns) -> list[n.Expr]:
+    """What is asked of one operand and is None in some test cases, and something else in others: `self.key is None`."""
+    found = []
+    for asked in _known(columns, columns.slots, False):
+        if len(asked.slots) == 1 and {"none"} < _kinds(columns.coded(asked, False)[1], columns) - {""}:
+            found.append(n.Comparison("is", bound(asked.text, asked.slots), n.Constant(None)))
+    return sorted(found, key=repr)
 
 
 def _known(columns: RoutineColumns, slots: Sequence[str], old: bool) -> Iterator[Predicate]:

@@ -12,7 +12,7 @@ from stateful.contracts import nodes as n
 from stateful.contracts import parse
 from stateful.contracts.columns import untrue
 from stateful.contracts.to_vectors import verdicts_of
-from stateful.infer.atoms import atoms_of
+from stateful.infer.atoms import atoms_of, sometimes_none
 from stateful.infer.candidates import passing_of, requires_of
 from stateful.infer.columns import RoutineColumns, Shape, ValueTable, columns_of
 from stateful.infer.engine import groups_of, library_of, routine_rows, shapes_of
@@ -95,11 +95,12 @@ class Known:
 
     def told_apart(self, routine: int) -> list[n.Expr]:
         """The boolean queries of one operand that were true before some passing calls of the routine, and false before
-        others: by these its operands differ most plainly."""
+        others, and what was None before some only: by these its operands differ most plainly."""
         if routine not in self.queries:
             before = self._passing(routine).before_only()
             asked = [one for one in atoms_of(before, old=False).booleans if len(set(n.slots_of(one))) == 1]
-            self.queries[routine] = [one for one in asked if {0, 1} <= set(verdicts_of(one, before).tolist())]
+            varying = [one for one in asked if {0, 1} <= set(verdicts_of(one, before).tolist())]
+            self.queries[routine] = [*sometimes_none(before), *varying]
         return self.queries[routine]
 
     def required(self, routine: int) -> list[n.Expr]:

@@ -40,6 +40,14 @@ class OperandSlot:
     name: str
     classes: tuple[str, ...]
 
+    def ids(self, words: Words) -> list[int]:
+        """The classes of what may stand here."""
+        return sorted({key for name in self.classes for key in words.classes.get(name, ())})
+
+    def has_subclasses(self, words: Words) -> bool:
+        """Objects of several classes of the subject may stand here: each is to be tried."""
+        return len(self.ids(words)) > 1 and not any(name.startswith("builtins:") for name in self.classes)
+
 
 @dataclass(frozen=True, slots=True)
 class Found:
@@ -145,6 +153,7 @@ def _query(wanted: Search, slots: Sequence[OperandSlot], words: Words) -> _Query
     start: FromClause = states
     for alias in operands.values():
         start = start.join(alias, alias.c.snapshot_id == states.c.id)
+    classes = [operands[slot.name] for slot in slots if slot.has_subclasses(words)]
     told = [
         states.c.id.label("snapshot"),
         *(alias.c.index.label(f"{name}_index") for name, alias in operands.items()),
@@ -152,10 +161,11 @@ def _query(wanted: Search, slots: Sequence[OperandSlot], words: Words) -> _Query
         *(truth.value.label(f"wrong_{number}") for number, truth in enumerate(violated, 1)),
         *(truth.known.label(f"known_{number}") for number, truth in enumerate(violated, 1)),
         *(truth.value.label(f"right_{number}") for number, truth in enumerate(required, 1)),
+        *(alias.c.class_id.label(f"class_{number}") for number, alias in enumerate(classes, 1)),
     ]
     may_stand = [_fits(alias, slot, states, words) for slot, alias in zip(slots, operands.values(), strict=True)]
     seen = select(*told).select_from(reader.joined(start)).where(states.c.recipe_calls.isnot(None), *may_stand)
-    query = _choosing(seen, len(slots), len(bits), len(violated), len(required), wanted.turn)
+    query = _choosing(seen, len(slots), len(bits), len(violated), len(required), len(classes), wanted.turn)
     relates = any(len(n.slots_of(part)) > 1 and not set(n.slots_of(part)) <= names for part in wanted.parts)
     legend = (*(f"object_{slot.name}: {' or '.join(slot.classes)}" for slot in slots), *reader.legend())
     return _Query(query, legend, tuple(residual), len(slots), tuple(bits), untold, relates)
@@ -163,12 +173,14 @@ def _query(wanted: Search, slots: Sequence[OperandSlot], words: Words) -> _Query
 
 def _fits(alias: Any, slot: OperandSlot, states: Any, words: Words) -> ColumnElement[bool]:
     """The operands and results of the fitting classes, and what a public path leads to."""
-    fitting = sorted({key for name in slot.classes for key in words.classes.get(name, ())})
+    fitting = slot.ids(words)
     is_reached = or_(alias.c.index < states.c.slots, alias.c.path.isnot(None))
     return and_(alias.c.class_id.in_([literal_column(str(key)) for key in fitting]), is_reached) if fitting else false()
 
 
-def _choosing(told: Select[Any], slots: int, bits: int, violated: int, required: int, turn: int) -> Select[Any]:
+def _choosing(
+    told: Select[Any], slots: int, bits: int, violated: int, required: int, classes: int, turn: int
+) -> Select[Any]:
     """Those that may violate and satisfy what is required: the sure ones first, those in turns that differ."""
     seen = told.subquery("seen")
     objects, has = list(seen.c)[: slots + 1], list(seen.c)[slots + 1 : slots + 1 + bits]
@@ -179,7 +191,7 @@ def _choosing(told: Select[Any], slots: int, bits: int, violated: int, required:
     ]
     doubts = [case((value.is_(True), 0), (known, 1), else_=2) for value, known in wrong]
     shuffled = func.hash(*objects, *([literal(turn)] if turn else []))
-    groups = [*doubts, *has]
+    groups = [*doubts, *has, *(seen.c[f"class_{number}"] for number in range(1, classes + 1))]
     turns = [func.row_number().over(partition_by=groups, order_by=[shuffled, *objects])] if groups else []
     query = select(*objects, *has).where(*conditions).order_by(*turns, *doubts, shuffled, *objects)
     return query.limit(literal(MOST_ROWS))

@@ -14,7 +14,7 @@ from stateful.infer.engine import infer
 from stateful.reduce.engine import reduce_clauses
 from stateful.reduce.known import Known
 from stateful.reduce.scope import Limits, Scope
-from stateful.reduce.search import OperandSlot, Search, search
+from stateful.reduce.search import OperandSlot, Search, Words, search
 from stateful.reduce.unlike import in_common
 from stateful.store.database import Database
 
@@ -111,3 +111,18 @@ def test_a_promise_known_from_similar_objects_falls_on_one_that_is_not(
     reduce_clauses(database, Scope(clause="not result"), Limits(most=2, chain=1))
     status = database.value("SELECT status FROM clauses WHERE id = 9999")
     assert status == ("removed" if varies else "kept")
+
+
+def test_operands_are_told_apart_by_their_boolean_queries(linked_list: Path) -> None:
+    with Database.open(linked_list) as database:
+        told = {text(part) for part in Known(database).told_apart(routine_of(database, "append"))}
+    assert {"self.is_empty()", "other.is_empty()"} <= told
+
+
+def test_objects_of_several_classes_are_tried_in_turns() -> None:
+    words = Words({}, {"m:Shape": (3, 5), "builtins:int": (1, 2)})
+    shape, number = OperandSlot("self", ("m:Shape",)), OperandSlot("v", ("builtins:int",))
+    assert shape.ids(words) == [3, 5]
+    assert shape.has_subclasses(words)
+    assert not number.has_subclasses(words)
+    assert not shape.has_subclasses(Words({}, {"m:Shape": (3,)}))
