@@ -15,9 +15,9 @@ compiled: $(READY)  # where Python is told to write no bytecode, every worker wo
 	@$(BIN)/python -m compileall -q stateful inference
 
 demo: compiled
-	@echo "== testing examples/two_way_tree.py for a minute and a half"
+	@echo "== testing examples/two_way_tree.py for a minute"
 	@rm -f .stateful/demo.db
-	$(BIN)/stateful test examples/two_way_tree.py:TwoWayTree --time 90s --seed 1 --db .stateful/demo.db || test $$? -eq 1
+	$(BIN)/stateful test examples/two_way_tree.py:TwoWayTree --time 60s --seed 1 --db .stateful/demo.db || test $$? -eq 1
 	@echo "== these are the faults; paste a reproducer into python in the folder examples/"
 
 test: lint types doctests tests
