@@ -31,6 +31,9 @@ class Line:
             sys.stderr.write("\n")
 
     def session(self, summary: Summary) -> None:
+        if not summary.calls:
+            self._say("random testing begins")
+            return
         rate = summary.calls / summary.seconds if summary.seconds else 0
         self._say(
             f"random testing: {rate:,.0f} calls/s  {summary.states:,} states  {summary.tests:,} tests  "
