@@ -39,6 +39,7 @@ from stateful.contracts import values as v
 
 __all__ = [
     "DERIVED",
+    "VALUES",
     "AnyTerm",
     "HugeInt",
     "Inexpressible",
@@ -143,12 +144,15 @@ class Row:
         return literal_column(f"{self.name}.snapshot_id").isnot(None)
 
     def __getattr__(self, name: str) -> Sql:
+        if name not in VALUES and name not in DERIVED:
+            raise AttributeError(name)
         if name not in self.looked_at:
             self.looked_at.append(name)
         read: Sql = literal_column(f"{self.name}.{name}", TYPES.get(name))
         return func.coalesce(read, false()) if name in ASSURED else read
 
 
+VALUES = ("kind", "integer", "real", "text", "truth", "equality", "items")
 TYPES: dict[str, Any] = {"kind": String, "integer": BigInteger, "number": Double, "string": String}
 ASSURED = ("equable", "orderable", "decided")  # absent rows are unknown
 DERIVED: dict[str, Callable[[Any], Sql]] = {

@@ -19,7 +19,6 @@ from sqlalchemy import (
     false,
     func,
     literal,
-    literal_column,
     not_,
     null,
     or_,
@@ -27,31 +26,20 @@ from sqlalchemy import (
     table,
     true,
 )  # fmt: skip
-from sqlalchemy.sql import Select
 from sqlalchemy.sql.selectable import FromClause
 
 from stateful.contracts import nodes as n
 from stateful.contracts import sql_terms as t
 from stateful.contracts import values as v
-from stateful.contracts.predicate import ITSELF, Predicate, bound, named, predicate_of, recorded
+from stateful.contracts.predicate import Predicate, bound, predicate_of, recorded
+from stateful.contracts.sql_joins import Join, Place
 from stateful.contracts.sql_terms import AnyTerm, HugeInt, IdList, Inexpressible, Row, Sql, Term, Truth
 from stateful.contracts.text import text
 
 __all__ = ["Inexpressible", "Place", "SqlReader", "Truth"]
 
-VARIABLES = tuple(f"var_{position}" for position in range(9))
-VALUES = ("kind", "integer", "real", "text", "truth", "equality", "items")
-STATIC = {"len": "int", "list": "list", "set": "set"}
 ORDER: dict[str, Callable[[Any, Any], Any]] = {"<": operator.lt, "<=": operator.le, ">": operator.gt, ">=": operator.ge}
 SUBSET = {"<=": (False, False), "<": (False, True), ">=": (True, False), ">": (True, True)}
-
-
-@dataclass(frozen=True, slots=True)
-class Place:
-    """Where an operand is: its snapshot and its index there, as SQL expressions."""
-
-    snapshot: Sql
-    index: Sql
 
 
 class _CannotExpress(Exception):
@@ -65,21 +53,6 @@ class _CannotExpress(Exception):
 Places: TypeAlias = Mapping[str, Place]
 
 
-@dataclass(frozen=True, slots=True)
-class _Join:
-    """What was recorded for a predicate, beside the operands that stand at these places."""
-
-    row: Row
-    asked: Predicate
-    places: tuple[Place, ...]
-
-    def condition(self, right: FromClause) -> Sql:
-        first, *others = self.places
-        same = [place.snapshot == first.snapshot for place in others if place.snapshot is not first.snapshot]
-        indices = [right.c[variable] == place.index for variable, place in zip(VARIABLES, self.places, strict=False)]
-        return and_(right.c.snapshot_id == first.snapshot, *indices, *same)
-
-
 @dataclass
 class SqlReader:
     """Reads expressions over the same operands; collects the joins that their atoms need."""
@@ -88,7 +61,7 @@ class SqlReader:
     before: Places = field(default_factory=dict)
     known: Mapping[str, int] | None = None
     """The predicates that were ever recorded, with their ids; None if any may have been."""
-    joins: list[_Join] = field(default_factory=list)
+    joins: list[Join] = field(default_factory=list)
     terms: dict[tuple[str, tuple[str, ...], bool], Row] = field(default_factory=dict)
 
     def read(self, node: n.Expr) -> Truth | Inexpressible:
@@ -103,13 +76,12 @@ class SqlReader:
     def joined(self, start: FromClause) -> FromClause:
         """`start` with all that the expressions read so far look at."""
         for join in self.joins:
-            right = self._readings(join).subquery(join.row.name)
-            start = start.outerjoin(right, join.condition(right))
+            start = join.added_to(start, self.known)
         return start
 
     def legend(self) -> list[str]:
         """What the rows that are joined stand for, in the language of contracts."""
-        return [f"{join.row.name}: {named(join.asked.text, join.asked.slots)}" for join in self.joins]
+        return [join.legend for join in self.joins]
 
     # Logic
 
@@ -284,32 +256,8 @@ class SqlReader:
 
     def _join(self, asked: Predicate, old: bool) -> Row:
         places = tuple(self._place(n.Slot(name), old) for name in asked.slots)
-        function = asked.text.partition("(")[0] if asked.text != ITSELF else ""
-        row = Row(f"r{len(self.joins) + 1}", STATIC.get(function))
-        self.joins.append(_Join(row, asked, places))
-        return row
-
-    def _readings(self, join: _Join) -> Select[Any]:
-        """What was recorded for the predicate. By its id, as a constant, DuckDB knows how few rows these are."""
-        variables = VARIABLES[: len(join.places)]
-        if self.known is None:
-            view = table("readings", *map(column, ("predicate", "snapshot_id", *variables, *VALUES)))
-            keys, values, wanted = view, view, view.c.predicate == join.asked.text
-            start: FromClause = view
-        else:
-            keys = table("evaluations", *map(column, ("predicate_id", "value_id", "snapshot_id", *variables)))
-            values = table("values", *map(column, ("id", *VALUES)))
-            start = keys.outerjoin(values, values.c.id == keys.c.value_id)
-            wanted = keys.c.predicate_id == literal_column(str(self.known[join.asked.text]))
-        looked_at = [
-            t.DERIVED[name](values.c).label(name) if name in t.DERIVED else values.c[name]
-            for name in join.row.looked_at
-        ]
-        return (
-            select(keys.c.snapshot_id, *(keys.c[name] for name in variables), *looked_at)
-            .select_from(start)
-            .where(wanted)
-        )
+        self.joins.append(Join.of(len(self.joins) + 1, asked, places))
+        return self.joins[-1].row
 
     def _place(self, slot: n.Slot, old: bool) -> Place:
         places = self.before if old and self.before else self.places

@@ -53,8 +53,8 @@ class Attempt:
 
     @property
     def answered(self) -> int:
-        """Calls that were not refused: these say something."""
-        return sum(count for outcome, count in self.outcomes.items() if outcome != "refuse")
+        """Calls that were made and not refused: these say something."""
+        return sum(count for outcome, count in self.outcomes.items() if outcome not in ("refuse", "not loaded"))
 
     def end(self) -> None:
         """No more is tried."""

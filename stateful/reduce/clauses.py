@@ -123,8 +123,8 @@ def _nothing(routine_id: int, name: str, kind: str, owner: str, parameters: list
 
 
 def is_implied(clause: Clause, written: Sequence[n.Expr]) -> bool:
-    """Whether the written precondition says the same, or a stricter bound for the same term."""
-    return any(_implies(one, clause.expression) for one in written)
+    """Whether it is a precondition, and the written one says the same, or a stricter bound for the same term."""
+    return clause.kind == "requires" and any(_implies(one, clause.expression) for one in written)
 
 
 def _implies(stronger: n.Expr, weaker: n.Expr) -> bool:

@@ -202,7 +202,7 @@ class _Round:
         arguments that passed, and then with others."""
         clause = several[0]
         required = written_preconditions(self.database, clause)
-        if clause.kind == "invariant" or _is_implied(clause, required):
+        if clause.kind == "invariant" or is_implied(clause, required):
             return
         if _is_unconditional(clause):
             said = in_common(self.known, clause.routine_id, [one.expression for one in several], n.Constant(True))
@@ -236,7 +236,7 @@ class _Round:
             if self._is_over() or (attempt.verdict == "removed" and not together):
                 break
         if attempt is None:  # it needs no violating, or nothing about the call can be other than it was
-            implied = _is_implied(several[0], written_preconditions(self.database, several[0]))
+            implied = is_implied(several[0], written_preconditions(self.database, several[0]))
             verdict = "implied" if implied else "no objects"
             self.verdicts.record(several, Attempt(several[0].kind, verdict=verdict))
 
@@ -385,7 +385,3 @@ def _is_unconditional(clause: Clause) -> bool:
     """Invariants, and postconditions that hold whatever was before."""
     implies = isinstance(clause.expression, n.Implies) and isinstance(clause.expression.premise, n.Old)
     return clause.kind == "invariant" or (clause.kind == "ensures" and not implies)
-
-
-def _is_implied(clause: Clause, required: tuple[n.Expr, ...]) -> bool:
-    return clause.kind == "requires" and is_implied(clause, required)

@@ -107,7 +107,7 @@ class _Trying:
         self.stored[body["id"]] = stored
 
     def learn(self, body: dict[str, Any]) -> None:
-        """How objects of such a snapshot are built; one object may be asked for now, and another one later."""
+        """How those objects of a snapshot are built that the next call takes."""
         places = {index: argument_from(place) for index, place in body["places"]}
         self.stored[body["id"]].recipe = Recipe(Program.from_json(body["steps"]), places)
 
@@ -143,7 +143,8 @@ class _Trying:
         try:
             return self._attempted(body)
         except LacksRecipe:
-            return {"violates": False, "outcome": None, "lacks": True}
+            violates = not body["first"]  # else it may be a first call that lacks them: nobody knows
+            return {"violates": violates, "outcome": None, "lacks": True}
 
     def _attempted(self, body: dict[str, Any]) -> dict[str, Any]:
         self.recorder.found_by = body["found_by"]

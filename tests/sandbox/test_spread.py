@@ -44,7 +44,7 @@ def test_what_a_copy_did_before_it_failed_is_not_done_again() -> None:
     parent, taken = os.getpid(), []
 
     def work(number: int) -> int:
-        time.sleep(0.02)
+        time.sleep(0.05)
         taken.append(number)
         if os.getpid() != parent and len(taken) > 2:
             raise MemoryError
