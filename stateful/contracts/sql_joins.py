@@ -47,7 +47,7 @@ class Join:
         return f"{self.row.name}: {named(self.asked.text, self.asked.slots)}"
 
     def added_to(self, start: FromClause, known: Mapping[str, int] | None) -> FromClause:
-        """`start`, joined with it. By the id of a `known` predicate, as a constant, DuckDB knows how few rows it has."""
+        """`start`, joined with it; by the id of a `known` predicate, which tells DuckDB how few rows these are."""
         right = self._readings(known).subquery(self.row.name)
         first, *others = self.places
         same = [place.snapshot == first.snapshot for place in others if place.snapshot is not first.snapshot]
