@@ -6,13 +6,15 @@ import contextlib
 import random
 import sys
 import traceback
-from collections.abc import Collection
+from collections.abc import Callable, Collection
 from dataclasses import dataclass
-from typing import Any
+from functools import partial
+from typing import Any, TypeAlias
 
 from stateful.generate.operands import LacksRecipe, Operand, building, loaded, program_for, recipe_bytes
 from stateful.generate.world import World
 from stateful.judge import Experience, Verdict, decide
+from stateful.judge.comparing import COMPARISONS
 from stateful.judge.frames import Frames
 from stateful.judge.law import Broken
 from stateful.judge.outcome import Case, contradiction, is_raised, kind_of, without_addresses
@@ -22,11 +24,16 @@ from stateful.subject.discover import Live, LiveRoutine, class_name
 from stateful.subject.program import MISSING, Literal, Reference, invoke
 from stateful.subject.snapshots import Uncopyable, digest_of, distinct, dump, load
 
-__all__ = ["Called", "Caller", "Kept", "law_verdict"]
+__all__ = ["Called", "Caller", "Kept", "law_verdict", "own_items"]
+
+Asking: TypeAlias = tuple[Any, Callable[[], Broken | None]]
+"""An object, and what asks for the law that it breaks."""
 
 PASSED = Verdict("pass", "returned")
 LARGEST = 1 << 16
 MOST_JUDGED = 200_000
+MOST_LOOKED_AT = 20  # items of a list that a call gave, in search of objects of the subject ...
+MOST_GIVEN = 4  # ... of which so many are judged
 
 
 @dataclass(slots=True)
@@ -221,21 +228,43 @@ class Caller:
             return making.called(before, None, Verdict("refuse", reason), None, True)
         changed = not same_state(before, after)
         verdict, error = PASSED, None
-        if (changed or type(result) in self.own) and after.digest not in self.judged:
+        gives = type(result) in self.own or own_items(result, self.own)
+        if (changed or gives) and self._is_new(after.digest):
             copies = self._copies(after)
             if copies is None:
                 after = self._kept(making, [*making.values, result, *making.others], before, copyable=False)
-            if len(self.judged) > MOST_JUDGED:
-                self.judged.clear()
-            self.judged.add(after.digest)
             verdict, error = self._lawful(copies or [])
+        if verdict is PASSED and self._compares(making) and self._is_new(b"compared" + before.digest):
+            verdict, error = self._comparable(before)
         return making.called(before, after, verdict, error, changed)
+
+    def _is_new(self, state: bytes) -> bool:
+        """It was not judged before; it is, from now on."""
+        if state in self.judged:
+            return False
+        if len(self.judged) > MOST_JUDGED:
+            self.judged.clear()
+        self.judged.add(state)
+        return True
+
+    def _compares(self, making: _Making) -> bool:
+        """The call compared two objects of the subject."""
+        is_comparison = making.live.model.short in COMPARISONS and len(making.values) == 2
+        return is_comparison and all(type(value) in self.own for value in making.values)
+
+    def _comparable(self, before: Kept) -> tuple[Verdict, BaseException | None]:
+        """The laws of comparing, on copies of the two objects that were compared."""
+        places = [index for index in before.operands if index is not None]
+        copies = self._copies(before) if places[0] != places[1] else None
+        if not copies:
+            return PASSED, None
+        one, other = copies[places[0]], copies[places[1]]
+        return self._asked([(one, partial(self.laws.worst_of_two, one, other))])
 
     def _refused(self, after: Kept) -> Verdict | None:
         """Who refuses a call on purpose may not leave its operands broken."""
-        if after.digest in self.judged:
+        if not self._is_new(after.digest):
             return None
-        self.judged.add(after.digest)
         verdict, _ = self._lawful(self._copies(after) or [])
         return verdict if verdict.outcome == "fail" else None
 
@@ -250,17 +279,24 @@ class Caller:
             return None
 
     def _lawful(self, copies: list[Any]) -> tuple[Verdict, BaseException | None]:
-        """The laws, on a copy of every object of the new state that is the subject's."""
+        """The laws, on a copy of every object of the new state that is the subject's, and of those in its lists."""
+        asked: list[Asking] = [(value, partial(self.laws.worst, value)) for value in copies if type(value) in self.own]
+        items = [item for value in copies for _, item in own_items(value, self.own)]
+        return self._asked([*asked, *((item, partial(self.laws.worst_in_passing, item)) for item in items)])
+
+    def _asked(self, asked: list[Asking]) -> tuple[Verdict, BaseException | None]:
+        """The verdict on the first of these objects that breaks a law."""
+        value: Any = None
         try:
             with self.session.limit:
-                for value in copies:
-                    if type(value) in self.own and (broken := self.laws.worst(value)):
+                for value, asking in asked:
+                    if broken := asking():
                         return law_verdict(broken, type(value), self.own, self.frames), broken.error
         except DeadlineReached as error:
-            asked, cls = self.laws.asked, class_name(type(value))
-            said = f"asking for the law {asked!r} does not return"
+            law, cls = self.laws.asked, class_name(type(value))
+            said = f"asking for the law {law!r} does not return"
             kin = kin_of(type(value), self.own)
-            return Verdict("hang", said, "hang", asked, trace=self.frames.of(error), cls=cls, kin=kin), error
+            return Verdict("hang", said, "hang", law, trace=self.frames.of(error), cls=cls, kin=kin), error
         except BaseException as error:
             return Verdict("refuse", f"a law cannot be checked: {type(error).__name__}: {error}"), error
         finally:
@@ -287,6 +323,14 @@ class Caller:
         if not making.live.model.has_receiver:
             slots.insert(0, None)
         return Kept(digest_of(data), codec, data, tuple(slots), objects)
+
+
+def own_items(result: Any, own: Collection[type]) -> list[tuple[int, Any]]:
+    """Objects of the subject in a list or tuple that a call gave, some of the first ones, with their places."""
+    if type(result) not in (list, tuple):
+        return []
+    found = [(place, item) for place, item in enumerate(result[:MOST_LOOKED_AT]) if type(item) in own]
+    return found[:MOST_GIVEN]
 
 
 def law_verdict(broken: Broken, cls: type, own: Collection[type], frames: Frames) -> Verdict:

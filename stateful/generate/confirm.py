@@ -7,7 +7,7 @@ import os
 import re
 import time
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 from uuid import UUID
 
@@ -76,11 +76,11 @@ def run_again(database: Database, targets: list[Target], code: str) -> str | Non
 
 @dataclass(frozen=True, slots=True)
 class Replayed:
-    """What a program showed: the fault's digest and message, and for a law the slot of the object that breaks it, the
-    Python that shows it for an `x`, and whether the last call raised before."""
+    """What a program showed: the fault's digest and message, and for a law the Python that shows it for an `x`, the
+    places of such names among the slots of the last call, and whether that call raised before."""
 
     fault: str | None
-    slot: int | None = None
+    places: Mapping[str, str] = field(default_factory=dict)
     message: str = ""
     code: str = ""
     raised: bool = False
@@ -209,13 +209,28 @@ class _Confirming:
 
     def _code(self, program: Program, shown: Replayed) -> str:
         """The program as Python; for a law with the lines that show it, about the object that breaks it."""
-        if not shown.code or shown.slot is None:
+        if not shown.code or not shown.places:
             return code_of(program, self.routines)
-        breaking = re.sub(r"\bx\b", f"{{{shown.slot}}}", shown.code.replace("{", "{{").replace("}", "}}"))
+        places, bound = _bound(shown.places)
+        named = re.compile(rf"\b({'|'.join(places)})\b")
+        breaking = named.sub(lambda name: places[name[1]], shown.code.replace("{", "{{").replace("}", "}}"))
         calling = "try:\n    {call}\nexcept Exception:\n    pass\n" if shown.raised else "{call}\n"
-        imports = "".join(f"import {name}\n" for name in ("copy", "pickle") if f"{name}." in shown.code)
-        taken = set(re.findall(r"[A-Za-z_]\w*", shown.code)) - {"x"}
-        return imports + code_of(program, self.routines, last=calling + breaking, taken=taken)
+        imports = "".join(f"import {name}\n" for name in ("collections", "copy", "pickle") if f"{name}." in shown.code)
+        taken = {*re.findall(r"[A-Za-z_]\w*", shown.code), ITEM} - set(places)
+        return imports + code_of(program, self.routines, last=calling + bound + breaking, taken=taken)
+
+
+ITEM = "item"
+
+
+def _bound(places: Mapping[str, str]) -> tuple[Mapping[str, str], str]:
+    """An item of what a call gave gets a name, because that may be an iterator: the places then, and the line.
+
+    >>> _bound({"x": "{1}[0]"})
+    ({'x': 'item'}, 'item = list({1})[0]\\n')
+    """
+    slot, _, place = places["x"].partition("[")
+    return ({**places, "x": ITEM}, f"{ITEM} = list({slot})[{place}\n") if place else (places, "")
 
 
 def _types_in(message: str) -> list[str]:

@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from typing import Any
+from collections.abc import Iterator, Mapping
+from typing import Any, TypeAlias
 
-from stateful.generate.calls import law_verdict
+from stateful.generate.calls import law_verdict, own_items
 from stateful.generate.plan import targets_from
 from stateful.generate.world import World
 from stateful.judge import Experience, Verdict, decide
+from stateful.judge.comparing import COMPARING
 from stateful.judge.faults import fault_of
 from stateful.judge.frames import Frames
+from stateful.judge.law import Rule
 from stateful.judge.lawbook import LAWS, LawBook
 from stateful.judge.outcome import Case, is_raised, kind_of
 from stateful.judge.own import law_from
@@ -19,6 +21,9 @@ from stateful.subject.discover import Live, LiveRoutine, discover
 from stateful.subject.program import Program, Step, invoke
 
 __all__ = ["main"]
+
+Placed: TypeAlias = tuple[dict[str, str], list[Any]]
+"""Objects of the subject, and where they are, by the names that laws use."""
 
 
 def main(session: Session) -> None:
@@ -80,25 +85,37 @@ class _Replay:
         return self._unlawful(live, [*operands, result], wanted)
 
     def _unlawful(self, live: LiveRoutine, slots: list[Any], wanted: Mapping[str, str | None]) -> dict[str, Any]:
-        """The object among the slots that breaks the law."""
-        looked = next((each for each in [*self.own_laws, *LAWS] if each.name == wanted["law"]), None)
-        laws = LawBook(None, lambda error: is_raised(self.frames.of(error)), [looked] if looked else [])
-        for slot, value in enumerate(slots):
-            if type(value) not in self.own:
-                continue
+        """Which objects of the last call break the law, as places of a reproducer: `{0}` is the call's first slot."""
+        single = [law for law in [*self.own_laws, *LAWS] if law.name == wanted["law"]]
+        pair = [law for law in COMPARING if law.name == wanted["law"]]
+        rules: list[Rule] = [*single, *pair]
+        laws = LawBook(None, lambda error: is_raised(self.frames.of(error)), single)
+        for places, values in self._pairs(slots) if pair else self._singles(slots):
             try:
                 with self.session.calling(b"law"):
-                    broken = laws.check(value, all_laws=True)
+                    broken = laws.check(*values, all_laws=True) if len(values) == 1 else laws.compared(*values)
             except DeadlineReached:
-                return {"fault": "hang", "slot": slot, "code": looked.example if looked else ""}
+                return {"fault": "hang", "places": places, "code": rules[0].example}
             except BaseException:
                 continue
             for each in broken:
-                verdict = law_verdict(each, type(value), self.own, self.frames)
+                verdict = law_verdict(each, type(values[0]), self.own, self.frames)
                 told = self._told(live, verdict, each.error, slots)
                 if told["fault"] == wanted["fault"]:
-                    return {**told, "slot": slot, "code": each.code}
+                    return {**told, "places": places, "code": each.code}
         return {"fault": None}
+
+    def _singles(self, slots: list[Any]) -> Iterator[Placed]:
+        for slot, value in enumerate(slots):
+            if type(value) in self.own:
+                yield {"x": f"{{{slot}}}"}, [value]
+        for slot, value in enumerate(slots):
+            for place, item in own_items(value, self.own):
+                yield {"x": f"{{{slot}}}[{place}]"}, [item]
+
+    def _pairs(self, slots: list[Any]) -> Iterator[Placed]:
+        if len(slots) > 1 and all(type(value) in self.own for value in slots[:2]) and slots[0] is not slots[1]:
+            yield {"x": "{0}", "y": "{1}"}, slots[:2]
 
     def _told(
         self, live: LiveRoutine, verdict: Verdict, error: BaseException | None, operands: list[Any]

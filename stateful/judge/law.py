@@ -16,7 +16,7 @@ from stateful.contracts.evaluate import is_atom
 from stateful.subject.snapshots import digest_of, dump, load
 
 __all__ = [
-    "NEVER_NAN", "Breach", "Broken", "Law", "Looked", "State", "alike", "content_of", "defines", "everything",
+    "NEVER_NAN", "Breach", "Broken", "Law", "Looked", "Rule", "State", "alike", "content_of", "defines", "everything",
     "holds_nan",
 ]  # fmt: skip
 
@@ -88,8 +88,8 @@ KEPT = Looked([], {"": 1})
 """A law without forms was tried and kept: one for all, because it is what nearly every look gives."""
 
 
-class Law(Protocol):
-    """A law of what objects do. It speaks of an object `x`."""
+class Rule(Protocol):
+    """What holds, and for which classes; of one object or of two."""
 
     @property
     def name(self) -> str: ...
@@ -100,7 +100,7 @@ class Law(Protocol):
 
     @property
     def example(self) -> str:
-        """Python that is true of a lawful object `x`."""
+        """Python that is true of a lawful object `x`, or of two, `x` and `y`."""
 
     @property
     def strict(self) -> bool:
@@ -111,6 +111,10 @@ class Law(Protocol):
         """It is checked on some of the new states only."""
 
     def applies(self, cls: type) -> bool: ...
+
+
+class Law(Rule, Protocol):
+    """A law of what an object does."""
 
     def look(self, state: State) -> Looked: ...
 

@@ -4,20 +4,23 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Collection, Mapping, Sequence
+from functools import partial
 from random import Random
 from typing import Any, TypeAlias
 
+from stateful.judge.comparing import COMPARING
 from stateful.judge.content import CONTENT
 from stateful.judge.copying import COPYING
-from stateful.judge.law import Broken, Law, Looked, State
+from stateful.judge.law import Broken, Law, Looked, Rule, State
 from stateful.judge.laws import DATA_MODEL
 from stateful.judge.promises import PROMISES
+from stateful.judge.refusals import REFUSALS
 from stateful.sandbox.worker import DeadlineReached
 from stateful.subject.routines import class_name
 
 __all__ = ["LAWS", "LawBook"]
 
-LAWS: tuple[Law, ...] = (*DATA_MODEL, *COPYING, *CONTENT, *PROMISES)
+LAWS: tuple[Law, ...] = (*DATA_MODEL, *COPYING, *CONTENT, *PROMISES, *REFUSALS)
 FIRST_STATES = 20  # of each class that are checked against all costly laws, too; of the others ...
 ONE_IN = 4  # one in some, against ...
 COSTLY = 4  # some of them
@@ -47,6 +50,7 @@ class LawBook:
         self.random = random
         self.deliberate = deliberate
         self.laws = [law for law in laws if law.name not in without]
+        self.pair_laws = [law for law in COMPARING if law.name not in without]
         self.applying: dict[type, tuple[list[Named], list[Named]]] = {}
         self.lawful: set[bytes] = set()
         """States that broke nothing: met again, behind another call or beside other operands, they are not asked ..."""
@@ -94,13 +98,16 @@ class LawBook:
         return self.random.sample(costly, min(COSTLY, len(costly)))
 
     def _looked(self, law: Law, name: str, cls: type, state: State) -> Sequence[Broken]:
+        return self._asked(law, name, cls, lambda: law.look(state))
+
+    def _asked(self, law: Rule, name: str, cls: type, look: Callable[[], Looked]) -> Sequence[Broken]:
         """The breaches of one law; those that are an exception which the class raises on purpose do not count."""
         self.asked = name
         try:
-            looked = law.look(state)
+            looked = look()
         except DeadlineReached:
             self.endless.add(f"{class_name(cls)}\t{name}")
-            del self.applying[cls]
+            self.applying.pop(cls, None)
             raise
         except Exception:  # something else that it asks of the object raises: the law that speaks of that says so
             return ()
@@ -110,7 +117,7 @@ class LawBook:
             return ()
         return self._counted(law, name, cls, looked)
 
-    def _counted(self, law: Law, name: str, cls: type, looked: Looked) -> list[Broken]:
+    def _counted(self, law: Rule, name: str, cls: type, looked: Looked) -> list[Broken]:
         found = []
         for breach in looked.breaches:
             if breach.error is not None and self._is_answer(law, breach.error):
@@ -121,7 +128,7 @@ class LawBook:
             found.append(Broken(name, said, breach.error, *about))
         return found
 
-    def _is_answer(self, law: Law, error: BaseException) -> bool:
+    def _is_answer(self, law: Rule, error: BaseException) -> bool:
         """The class refuses on purpose to do what the law speaks of. Nobody asks that of `repr`, `==` and `hash`, but
         for a TypeError."""
         expected = law.strict and not law.costly and not isinstance(error, TypeError | NotImplementedError)
@@ -137,6 +144,27 @@ class LawBook:
             return None
         broken = self.lawless.get(digest) or self._checked(state, all_laws=False)
         self._remember(digest, broken)
+        return self._least_told(cls, broken)
+
+    def worst_in_passing(self, value: Any) -> Broken | None:
+        """The same for an object that is only looked at because a call gave it in a list: no costly laws."""
+        cls, state = type(value), State(value, self.random)
+        cheap, _ = self.laws_for(cls)
+        return self._least_told(cls, [each for law, name in cheap for each in self._looked(law, name, cls, state)])
+
+    def compared(self, one: Any, other: Any) -> list[Broken]:
+        """The laws of comparing that these two objects break."""
+        cls, found = type(one), list[Broken]()
+        for law in self.pair_laws:
+            if law.applies(cls) and f"{class_name(cls)}\t{law.name}" not in self.endless:
+                found += self._asked(law, law.name, cls, partial(law.look, one, other))
+        return found
+
+    def worst_of_two(self, one: Any, other: Any) -> Broken | None:
+        """Of the laws of comparing that they break the one that was told least so far."""
+        return self._least_told(type(one), self.compared(one, other))
+
+    def _least_told(self, cls: type, broken: Sequence[Broken]) -> Broken | None:
         found = [each for each in broken if not self._is_let_pass((cls, each.law, each.form))]
         if not found:
             return None

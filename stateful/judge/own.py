@@ -11,7 +11,8 @@ from random import Random
 from typing import Any
 
 from stateful.errors import UsageError
-from stateful.judge.law import Breach, Looked, State
+from stateful.judge.comparing import COMPARING
+from stateful.judge.law import Breach, Looked, Rule, State
 from stateful.judge.lawbook import LAWS, LawBook
 from stateful.sandbox.worker import Session
 
@@ -78,9 +79,11 @@ def lawbook_from(
     """All laws but for those that are switched off, and the user's own; `said` is what `limits.laws_of` gives."""
     laws = [*map(law_from, said.get("own", ())), *LAWS]
     without = said.get("without", ())
-    wrong = next((name for name in without if name not in {law.name for law in laws}), None)
+    rules: list[Rule] = [*laws, *COMPARING]
+    names = [rule.name for rule in rules]
+    wrong = next((name for name in without if name not in names), None)
     if wrong is not None:
-        there = ", ".join(law.name for law in laws)
+        there = ", ".join(names)
         raise UsageError(f"there is no law {wrong!r} to switch off; there are {there}")
     return LawBook(random, deliberate, laws, without, said.get("endless", ()))
 

@@ -20,7 +20,10 @@ from typing import Any
 
 from stateful.judge.law import Breach, Looked, State, alike, content_of, holds_nan
 
-__all__ = ["PROMISES", "Promise"]
+__all__ = [
+    "INDEXED", "MAPPING", "PROMISES", "SEQUENCE", "SET", "Family", "Promise", "about", "done", "filled", "holes_of",
+    "is_comparable",
+]  # fmt: skip
 
 MOST_TRIED = 3  # forms of one promise on one object
 MOST_HELD = 60  # items of the objects that are compared
@@ -45,6 +48,10 @@ def _sequence_of(value: Any) -> list[Any]:
     return items
 
 
+def _deque_of(value: Any) -> deque[Any]:
+    return deque(_sequence_of(value))
+
+
 def _set_of(value: Any) -> set[Any]:
     return set(_sequence_of(value))
 
@@ -55,6 +62,11 @@ def _dict_of(value: Any) -> dict[Any, Any]:
 
 def _is_sequence(cls: type) -> bool:
     return issubclass(cls, list | deque | collections.abc.Sequence) and not issubclass(cls, str | bytes)
+
+
+def _is_deque(cls: type) -> bool:
+    """It takes and gives at both ends."""
+    return all(callable(getattr(cls, name, None)) for name in ("appendleft", "popleft", "__len__", "__iter__"))
 
 
 def _is_set(cls: type) -> bool:
@@ -73,8 +85,22 @@ def _is_indexed(cls: type) -> bool:
 
 SEQUENCE = Family("list", "list(x)", _sequence_of, _is_sequence)
 INDEXED = Family("list", "list(x)", _sequence_of, _is_indexed)
+DEQUE = Family("deque", "collections.deque(x)", _deque_of, _is_deque)
 SET = Family("set", "set(x)", _set_of, _is_set)
 MAPPING = Family("dict", "{key: x[key] for key in x}", _dict_of, _is_mapping)
+
+
+def is_comparable(family: Family, value: Any, model: Any) -> bool:
+    """It holds little enough, and no nan. Items by number are those that iterating gives: else the class means
+    something else by them."""
+    if len(model) > MOST_HELD or holds_nan(list(model)):
+        return False
+    if family is not INDEXED or _is_sequence(type(value)):
+        return True
+    try:
+        return all(value[place] is item or value[place] == item for place, item in enumerate(model))
+    except Exception:
+        return False
 
 
 @dataclass(frozen=True, slots=True)
@@ -97,7 +123,7 @@ class Promise:
 
     @property
     def example(self) -> str:
-        return _about(_filled(self.forms[0], lambda values: values[:1], EXAMPLES)[0])
+        return about(filled(self.forms[0], lambda values: values[:1], EXAMPLES)[0])
 
     def applies(self, cls: type) -> bool:
         method = getattr(cls, self.method, None)
@@ -109,7 +135,7 @@ class Promise:
             model = self.family.build(value)
         except Exception:
             return found
-        if len(model) > MOST_HELD or holds_nan(list(model)) or not self._is_meant(value, model):
+        if not is_comparable(self.family, value, model):
             return found
         for form, text in self._texts(model, state.random):
             tried, breach = self._compared(state, text)
@@ -120,24 +146,15 @@ class Promise:
                 found.breaches.append(breach)
         return found
 
-    def _is_meant(self, value: Any, model: Any) -> bool:
-        """Items by number are those that iterating gives: else the class means something else by them."""
-        if self.family is not INDEXED or _is_sequence(type(value)):
-            return True
-        try:
-            return all(value[place] is item or value[place] == item for place, item in enumerate(model))
-        except Exception:
-            return False
-
     def _texts(self, model: Any, random: Random | None) -> Iterator[tuple[str, str]]:
         """Forms with their holes filled: in all ways, or in some that are drawn."""
-        holes = _holes(model)
+        holes = holes_of(model)
         if random is None:
-            yield from ((form, text) for form in self.forms for text in _filled(form, lambda values: values, holes))
+            yield from ((form, text) for form in self.forms for text in filled(form, lambda values: values, holes))
             return
         for _ in range(MOST_TRIED):
             form = random.choice(self.forms)
-            yield from ((form, text) for text in _filled(form, lambda values: [random.choice(values)], holes))
+            yield from ((form, text) for text in filled(form, lambda values: [random.choice(values)], holes))
 
     def _compared(self, state: State, text: str) -> tuple[bool, Breach | None]:
         """Whether the built-in does it at all, and how the object differs from it."""
@@ -145,16 +162,16 @@ class Promise:
         model = self.family.build(value)
         is_full = len(model) in _capacities(value)
         try:
-            expected = _done(text, model)
+            expected = done(text, model)
         except Exception:
             return False, None
         try:
-            result = _done(text, value)
+            result = done(text, value)
         except Exception as error:
             if is_full or (isinstance(error, TypeError) and not self._is_meant_to_take(type(value), error)):
                 return False, None
-            said = f"{_about(text)} raises {type(error).__name__}: {error}"
-            return True, Breach(said[:300], _about(text), self.method, error)
+            said = f"{about(text)} raises {type(error).__name__}: {error}"
+            return True, Breach(said[:300], about(text), self.method, error)
         if not text.endswith(";"):
             if isinstance(expected, list) and _is_bounded(result, expected, value):
                 return False, None
@@ -166,12 +183,12 @@ class Promise:
     def _other_value(self, text: str, result: Any, expected: Any) -> Breach | None:
         if holds_nan(expected) or alike(expected, result):
             return None
-        said = f"{_about(text)} is {result!r:.80}, that of {self.family.model} is {expected!r:.80}"
-        code = f"assert {_whole(_about(text, self.family.model))} == {_whole(_about(text))}"
+        said = f"{about(text)} is {result!r:.80}, that of {self.family.model} is {expected!r:.80}"
+        code = f"assert {_whole(about(text, self.family.model))} == {_whole(about(text))}"
         return Breach(said, code, self.method)
 
     def _other_content(self, text: str, changed: Any, expected: Any) -> Breach | None:
-        does, model_does = _about(text), _about(text, "model")
+        does, model_does = about(text), about(text, "model")
         try:
             held = self.family.build(changed)
         except Exception as error:
@@ -216,7 +233,7 @@ def _same(one: Any, other: Any) -> bool:
     return alike(one, other)
 
 
-def _filled(form: str, chosen: Callable[[list[str]], list[str]], holes: Mapping[str, list[str]]) -> list[str]:
+def filled(form: str, chosen: Callable[[list[str]], list[str]], holes: Mapping[str, list[str]]) -> list[str]:
     """The form with what is chosen for each of its holes; none if there is nothing to fill one with."""
     names = [name for name in holes if f"<{name}>" in form]
     if not all(holes[name] for name in names):
@@ -230,7 +247,7 @@ def _filled(form: str, chosen: Callable[[list[str]], list[str]], holes: Mapping[
     return texts
 
 
-def _holes(model: Any) -> Mapping[str, list[str]]:
+def holes_of(model: Any) -> Mapping[str, list[str]]:
     """What the holes of a form may be filled with, for a content."""
     indices = [str(i) for i in (0, 1, 2, -1, -2, len(model) // 2) if -len(model) <= i < len(model)]
     first = "[min(it)]" if isinstance(model, set) else "list(it)[:1]"
@@ -261,7 +278,7 @@ def _compiled(text: str) -> CodeType:
     return compile(text.rstrip(";"), "<law>", "exec" if text.endswith(";") else "eval")
 
 
-def _done(text: str, it: Any) -> Any:
+def done(text: str, it: Any) -> Any:
     """The value of an expression about `it`; or `it`, after something was done to it."""
     names = {"it": it}
     if text.endswith(";"):
@@ -276,7 +293,7 @@ def _whole(text: str) -> str:
 
 
 @cache
-def _about(text: str, name: str = "x") -> str:
+def about(text: str, name: str = "x") -> str:
     """The form, written about an object of this name."""
     shown = f"({name})" if " " in name else name
     return re.sub(r"\bit\b", shown, text.rstrip(";"))
@@ -287,6 +304,8 @@ def _all() -> Iterator[Promise]:
         yield Promise(INDEXED, method, forms)
     for method, forms in SEQUENCES.items():
         yield Promise(SEQUENCE, method, forms)
+    for method, forms in DEQUES.items():
+        yield Promise(DEQUE, method, forms)
     for method, forms in SETS.items():
         yield Promise(SET, method, forms)
     for method, forms in MAPPINGS.items():
@@ -300,6 +319,7 @@ NUMBERED: Mapping[str, tuple[str, ...]] = {
     "__reversed__": ("list(reversed(it))",),
     "__delitem__": ("del it[<i>];", "del it[<s>];"),
     "pop": ("it.pop(<i>);", "it.pop(<i>)"),
+    "__contains__": ("<new> in it",),
 }
 SEQUENCES: Mapping[str, tuple[str, ...]] = {
     "__setitem__": ("it[<i>] = list(it)[<j>];", "it[<s>] = list(it)[:2];", "it[<s>] = list(it)[<s>];"),
@@ -314,7 +334,17 @@ SEQUENCES: Mapping[str, tuple[str, ...]] = {
     "__add__": ("list(it + it)",),
     "__imul__": ("it *= 2;",),
 }
+DEQUES: Mapping[str, tuple[str, ...]] = {
+    "append": ("it.append(list(it)[<j>]);", "it.append(<new>);"),
+    "appendleft": ("it.appendleft(list(it)[<j>]);", "it.appendleft(<new>);"),
+    "pop": ("it.pop()", "it.pop();"),
+    "popleft": ("it.popleft()", "it.popleft();"),
+    "extendleft": ("it.extendleft(<others>);",),
+    "rotate": ("it.rotate(1);", "it.rotate(-2);", "it.rotate(len(it) + 1);"),
+    "clear": ("it.clear();",),
+}
 SETS: Mapping[str, tuple[str, ...]] = {
+    "__contains__": ("<new> in it",),
     "__and__": ("set(it & set(<others>))",),
     "__or__": ("set(it | set(<others>))",),
     "__sub__": ("set(it - set(<others>))",),
@@ -366,6 +396,9 @@ MAPPINGS: Mapping[str, tuple[str, ...]] = {
     "__setitem__": ("for key in list(it)[<i>:][:1]: it[key] = it[key];", f"it[<new>] = {FIRST};"),
     "__delitem__": ("del it[list(it)[<i>]];",),
     "clear": ("it.clear();",),
+    "__reversed__": ("list(reversed(it))",),
+    "__or__": (f"sorted(it | {{<new>: {FIRST}}})",),
+    "__ror__": (f"sorted({{<new>: {FIRST}}} | it)",),
     "__ior__": (f"it |= {{<new>: {FIRST}}};",),
 }
 PROMISES: tuple[Promise, ...] = tuple(_all())
