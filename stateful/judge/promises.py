@@ -21,7 +21,7 @@ from typing import Any
 from stateful.judge.law import Breach, Looked, State, alike, content_of, holds_nan
 
 __all__ = [
-    "INDEXED", "MAPPING", "PROMISES", "SEQUENCE", "SET", "Family", "Promise", "about", "done", "filled", "holes_of",
+    "LIST", "MAPPING", "PROMISES", "SEQUENCE", "SET", "Family", "Promise", "about", "done", "filled", "holes_of",
     "is_comparable",
 ]  # fmt: skip
 
@@ -83,7 +83,13 @@ def _is_indexed(cls: type) -> bool:
     return has and not _is_mapping(cls) and not hasattr(cls, "keys") and not issubclass(cls, str | bytes | tuple)
 
 
+def _is_list(cls: type) -> bool:
+    """It says so, or things are put into it by number."""
+    return _is_sequence(cls) or (_is_indexed(cls) and callable(getattr(cls, "insert", None)))
+
+
 SEQUENCE = Family("list", "list(x)", _sequence_of, _is_sequence)
+LIST = Family("list", "list(x)", _sequence_of, _is_list)
 INDEXED = Family("list", "list(x)", _sequence_of, _is_indexed)
 DEQUE = Family("deque", "collections.deque(x)", _deque_of, _is_deque)
 SET = Family("set", "set(x)", _set_of, _is_set)
@@ -95,7 +101,7 @@ def is_comparable(family: Family, value: Any, model: Any) -> bool:
     something else by them."""
     if len(model) > MOST_HELD or holds_nan(list(model)):
         return False
-    if family is not INDEXED or _is_sequence(type(value)):
+    if family not in (INDEXED, LIST) or _is_sequence(type(value)):
         return True
     try:
         return all(value[place] is item or value[place] == item for place, item in enumerate(model))

@@ -8,9 +8,8 @@ from typing import Any
 
 from stateful.judge.law import Breach, Looked, State
 from stateful.judge.promises import (
-    INDEXED,
+    LIST,
     MAPPING,
-    SEQUENCE,
     SET,
     Family,
     about,
@@ -92,13 +91,13 @@ def _all() -> Iterator[Refusal]:
 
 
 FORMS: tuple[tuple[Family, dict[str, tuple[str, ...]]], ...] = (
-    (INDEXED, {
+    (LIST, {
         "__getitem__": ("it[len(it)]", "it[-len(it) - 1]"),
         "__delitem__": ("del it[len(it)];", "del it[-len(it) - 1];"),
         "pop": ("it.pop(len(it));",),
         "index": ("it.index(<new>)",),
+        "remove": ("it.remove(<new>);",),
     }),
-    (SEQUENCE, {"remove": ("it.remove(<new>);",)}),
     (SET, {"remove": ("it.remove(<new>);",)}),
     (MAPPING, {
         "__getitem__": ("it[<new>]",),

@@ -9,7 +9,6 @@ from __future__ import annotations
 import enum
 import io
 import pickle
-import sys
 import threading
 from collections import OrderedDict
 from collections.abc import Callable, Sequence
@@ -21,6 +20,7 @@ from typing import Any
 import dill
 
 from stateful.contracts.evaluate import is_atom
+from stateful.subject.held import HeldPickler, has_held, keep_functions, named
 
 __all__ = ["Uncopyable", "digest_of", "distinct", "dump", "dump_apart", "keep_singletons", "load", "singletons"]
 
@@ -72,14 +72,29 @@ def distinct(values: Sequence[Any]) -> tuple[list[Any], list[int | None]]:
 
 def dump(objects: list[Any]) -> tuple[str, bytes]:
     """The codec that could keep the objects, and their bytes."""
-    buffer = io.BytesIO()
-    pickler = pickle.Pickler(buffer, PROTOCOL)
-    pickler.dispatch_table = REDUCERS
-    try:
-        pickler.dump(objects)
+    for make in _picklers(objects):
+        buffer = io.BytesIO()
+        pickler = make(buffer, PROTOCOL)
+        pickler.dispatch_table = REDUCERS
+        try:
+            pickler.dump(objects)
+        except Exception:
+            continue
+        if make is HeldPickler:
+            HOLDING.add(type(objects[0]))
         return "pickle", buffer.getvalue()
-    except Exception:
-        return "dill", _dump_with_dill(objects)
+    return "dill", _dump_with_dill(objects)
+
+
+HOLDING: set[type] = set()
+"""The classes of first objects that pickle's own pickler refused, but not the other one."""
+
+
+def _picklers(objects: Sequence[Any]) -> tuple[type[pickle.Pickler], ...]:
+    """What may keep the objects, the most promising first."""
+    if not has_held() or not objects:
+        return (pickle.Pickler,)
+    return (HeldPickler,) if type(objects[0]) in HOLDING else (pickle.Pickler, HeldPickler)
 
 
 def dump_apart(objects: Sequence[Any]) -> list[bytes] | None:
@@ -90,8 +105,13 @@ def dump_apart(objects: Sequence[Any]) -> list[bytes] | None:
     >>> len(dump_apart([[1], [2]]) or ()), dump_apart([[part], [part]])
     (2, None)
     """
+    picklers = _picklers(objects)
+    return next((found for make in picklers if (found := _dumped_apart(objects, make)) is not None), None)
+
+
+def _dumped_apart(objects: Sequence[Any], make: type[pickle.Pickler]) -> list[bytes] | None:
     buffer = io.BytesIO()
-    pickler = pickle.Pickler(buffer, PROTOCOL)
+    pickler = make(buffer, PROTOCOL)
     pickler.dispatch_table = REDUCERS
     found: list[bytes] = []
     seen: dict[int, tuple[int, Any]] = {}
@@ -174,6 +194,7 @@ SINGLETONS: dict[int, tuple[Any, str, str]] = {}
 
 def keep_singletons(modules: Sequence[ModuleType]) -> None:
     """From now on these objects are not copied: loaded, they are what they were, so that `is` still finds them."""
+    keep_functions(modules)
     for module in modules:
         held = [(name, value) for name, value in vars(module).items() if not name.startswith("__")]
         own = [cls for _, cls in held if isinstance(cls, type) and cls.__module__ == module.__name__]
@@ -200,14 +221,6 @@ class _Singly:
     def __call__(self, value: Any) -> Any:
         found = SINGLETONS.get(id(value))
         return (named, found[1:]) if found else self.otherwise(value)
-
-
-def named(module: str, name: str) -> Any:
-    """The object that a module holds by this name."""
-    found: Any = sys.modules[module]
-    for part in name.split("."):
-        found = getattr(found, part)
-    return found
 
 
 def _by_name(cls: type) -> str:

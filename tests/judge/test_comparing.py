@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections import ChainMap, Counter, defaultdict, deque
 from datetime import date
 from fractions import Fraction
@@ -13,8 +14,11 @@ from stateful.errors import UsageError
 from stateful.generate.confirm import confirm_faults
 from stateful.generate.session import RunOptions, run_session
 from stateful.judge.comparing import COMPARING
+from stateful.judge.content import TakingLaw
 from stateful.judge.lawbook import LAWS, LawBook
 from stateful.judge.own import lawbook_from
+from stateful.judge.promises import Promise
+from stateful.judge.refusals import Refusal
 from stateful.store.database import Database
 from stateful.subject.target import parse_target
 from tests.subjects.measures import (
@@ -127,3 +131,13 @@ def test_a_session_finds_them_and_the_reproducer_shows_them(tmp_path: Path, targ
     assert found
     assert found[0][1]
     assert found[0][0].splitlines()[-1] == last
+
+
+def test_the_documents_name_every_law() -> None:
+    text = (Path(__file__).parents[2] / "docs" / "judging.md").read_text()
+    listed = {law.name for law in [*LAWS, *COMPARING] if not isinstance(law, Promise | Refusal | TakingLaw)}
+    assert [name for name in sorted(listed) if f"`{name}`" not in text and not name.startswith("own check")] == []
+    for kind in ("list", "deque", "set", "dict"):
+        [line] = [line for line in text.splitlines() if line.startswith(f"* **like {kind}**")]
+        methods = {law.method for law in LAWS if isinstance(law, Promise | TakingLaw) and law.family.name == kind}
+        assert set(re.findall(r"`(\w+)`", line.partition(": ")[2])) == methods

@@ -7,8 +7,8 @@ from typing import Any
 
 import pytest
 
-from stateful.subject.snapshots import Uncopyable, distinct, dump, keep_singletons, load
-from tests.subjects import odd, shapes
+from stateful.subject.snapshots import Uncopyable, distinct, dump, dump_apart, keep_singletons, load
+from tests.subjects import holding, odd, shapes
 
 
 def copied(value: Any) -> Any:
@@ -90,6 +90,19 @@ def test_an_object_that_its_module_holds_by_a_name_is_not_copied() -> None:
     missing, gate = load(*dump([odd.MISSING, odd.open_gate("x")]))
     assert missing is odd.MISSING
     assert gate.word == "x"
+
+
+def test_a_function_that_a_class_or_a_table_holds_is_not_copied() -> None:
+    keep_singletons([holding])
+    by_name, by_place, wrapped = holding.Sorter("size"), holding.Sorter("table"), holding.Sorter("wrapped")
+    codec, data = dump([by_name, by_place, wrapped])
+    assert codec == "pickle"
+    copies = load(codec, data)
+    assert copies[0].key is holding.Sorter.by_size
+    assert copies[1].key is holding.KEYS["text"]
+    assert copies[2].key is holding.traced_length
+    assert dump_apart([by_place, 3]) == [dump_apart([by_place])[0], dump_apart([3])[0]]  # type: ignore[index]
+    assert dump([by_place, lambda: None])[0] == "dill"
 
 
 class Bound(enum.Enum):
