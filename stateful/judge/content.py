@@ -1,16 +1,18 @@
-"""Laws of what is equal to a collection, and of what is taken out of it."""
+"""Laws of what is equal to a collection, of what is taken out of it, and of how much is shown of it."""
 
 from __future__ import annotations
 
+import inspect
 from collections.abc import Callable
 from dataclasses import dataclass
+from functools import cache
 from typing import Any
 
 from stateful.judge.law import Breach, Law, Looked, State, alike, defines, holds_nan
 from stateful.judge.laws import takes_nothing
 from stateful.judge.promises import MAPPING, SEQUENCE, SET, Family
 
-__all__ = ["CONTENT", "ClearLaw", "EqualityLaw", "TakingLaw"]
+__all__ = ["CONTENT", "ClearLaw", "EqualityLaw", "LimitLaw", "TakingLaw"]
 
 DIFFERENT = {
     "list": ("list(x)[:-1]", "[*x, *list(x)[:1]]"),
@@ -149,6 +151,53 @@ class ClearLaw:
         return Looked.once(Breach(f"after x.clear() len(x) == {left}", code, "clear") if left else None)
 
 
+@dataclass(frozen=True, slots=True)
+class LimitLaw:
+    """A limit that is left out lets all through. Each method that takes one is a form of the law."""
+
+    name: str = "no limit"
+    sentence: str = "without a limit a method gives no less than with one"
+    example: str = "len(x.most_common()) >= len(x.most_common(1))"
+    strict: bool = True
+    costly: bool = True
+
+    def applies(self, cls: type) -> bool:
+        return bool(_limited(cls))
+
+    def look(self, state: State) -> Looked:
+        found = Looked()
+        for method in _limited(type(state.value)):
+            try:
+                some, whole = getattr(state.another(), method)(1), getattr(state.another(), method)()
+            except Exception:
+                continue
+            if not (isinstance(some, list | tuple) and isinstance(whole, list | tuple) and some):
+                continue
+            found.count(method)
+            if len(whole) < len(some):
+                said = f"x.{method}(1) gives {some!r:.80}, but x.{method}() gives {whole!r:.80}"
+                code = f"assert len(x.{method}()) >= len(x.{method}(1))"
+                found.breaches.append(Breach(said, code, method, form=method))
+        return found
+
+
+LIMITS = ("n", "k", "limit", "count", "num", "number", "size", "max_items", "maximum", "most")
+
+
+@cache
+def _limited(cls: Any) -> tuple[str, ...]:
+    """The public methods that take nothing but a limit, which may be left out."""
+    found = []
+    for name in dir(cls):
+        method = inspect.getattr_static(cls, name, None)
+        if name.startswith("_") or not inspect.isfunction(method):
+            continue
+        parameters = list(inspect.signature(method).parameters.values())[1:]
+        if len(parameters) == 1 and parameters[0].name in LIMITS and parameters[0].default is None:
+            found.append(name)
+    return tuple(found)
+
+
 def _takes_item(value: Any, before: Any) -> str | None:
     key, item = value.popitem()
     if key not in before or not alike(before.pop(key), item):
@@ -176,6 +225,7 @@ def _ordered(found: dict[Any, Any]) -> list[Any]:
 
 CONTENT: tuple[Law, ...] = (
     ClearLaw(),
+    LimitLaw(),
     *(EqualityLaw(family) for family in (SEQUENCE, SET, MAPPING)),
     TakingLaw(
         "popitem", MAPPING,

@@ -139,3 +139,13 @@ class Lopsided(UserList):  # type: ignore[type-arg]
 
     def extendleft(self, items: object) -> None:
         self.data[:0] = list(items)  # type: ignore[call-overload]
+
+
+class Scores(UserDict):  # type: ignore[type-arg]
+    """Shows nothing if nobody says how much."""
+
+    def best(self, n: int | None = None) -> list[object]:
+        return sorted(self.data)[: n or 0]
+
+    def worst(self, n: int | None = None) -> list[object]:
+        return sorted(self.data, reverse=True)[:n]
