@@ -166,7 +166,7 @@ class LimitLaw:
 
     def look(self, state: State) -> Looked:
         found = Looked()
-        for method in _limited(type(state.value)):
+        for method in _limited(state.value.__class__):
             try:
                 some, whole = getattr(state.another(), method)(1), getattr(state.another(), method)()
             except Exception:
