@@ -27,7 +27,7 @@ from stateful.judge import Experience
 from stateful.judge.frames import Frames
 from stateful.sandbox.memory import is_nearly_full
 from stateful.sandbox.worker import Session
-from stateful.subject.discover import Live, LiveRoutine, Requirement, discover
+from stateful.subject.discover import Live, LiveRoutine, Requirement, bring, discover
 
 __all__ = ["Engine", "main"]
 
@@ -37,6 +37,7 @@ MOST_IDLE = 20_000  # after so many routines in a row without operands, there is
 MOST_STATES = 300_000  # remembered, to tell new ones
 POOL_GROWTH = 400  # all of a pool's first states enter it, then ever fewer, so that it grows by the logarithm ...
 LEAST_GROWTH = 30  # ... and later pools less: what enters is recorded, and a session must not grow with its length
+PREPARING = 0.25  # of the time at most goes into examples and what an older version was called with
 EACH = 0.25  # seconds between two looks at the clock for what is done now and then
 TOLD_EACH = 1.0  # seconds between two reports of what was learned
 TRACED_EACH = 30  # calls that are repeated for coverage each time, when time is counted in calls
@@ -53,7 +54,11 @@ def main(session: Session) -> None:
     plan = Plan(**message.body["plan"])
     tracer = Tracer(random.Random(plan.seed)) if plan.coverage else None
     targets = targets_from(message.body["targets"])
-    live = tracer.imported(lambda: discover(targets)) if tracer else discover(targets)
+    if tracer:
+        tracer.imported(lambda: bring(targets))
+    live = discover(targets)
+    if tracer:
+        tracer.watch(live.files)
     session.channel.send("subject", live.described().as_json())
     session.channel.hold(session.watch.outbox)
     Engine(session, live, plan, message.body["folder"], message.body["given_up"], tracer).run()
@@ -88,11 +93,12 @@ class Engine:
         self.states = 0
         self.number = 0
         self.told = 0.0
+        self.looked = 0.0
         self.furniture: list[Stored] = []
         self.pools = 0
         self.restarting = False
         self.strategy = strategy_for(plan.strategy, plan.settings, self)
-        run_examples(live.examples, left, self)
+        run_examples(self.random.sample(live.examples, len(live.examples)), left, self)
         run_seeds(plan.seeds, left.routines, self)
 
     # The loop
@@ -112,18 +118,26 @@ class Engine:
 
     def _loop(self) -> int:
         """Gives how often in a row, at the end, there was nothing that could be called."""
-        looked, idle = 0.0, 0
+        idle = 0
         while self.routines and not (self._is_over() or self.restarting or idle > MOST_IDLE):
             if self.trials and self.random.random() < 0.02:
                 self._try_to_build()
             idle = 0 if self.strategy.step() else idle + 1
-            if self.now() - looked > EACH:
-                looked = self.now()
-                self._look()
+            self._look_now_and_then()
         return idle
+
+    def _look_now_and_then(self) -> None:
+        if self.now() - self.looked > EACH:
+            self.looked = self.now()
+            self._look()
 
     def now(self) -> float:
         return self.clock.now()
+
+    def prepares(self) -> bool:
+        """There is time for more examples and seeds: random calls come after them, and want most of it."""
+        self._look_now_and_then()
+        return self.plan.tests is not None or self.now() < PREPARING * self.plan.seconds
 
     @property
     def measures(self) -> bool:

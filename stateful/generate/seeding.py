@@ -26,6 +26,8 @@ class Host(Protocol):
     furniture: list[Stored]
     strategy: Strategy
 
+    def prepares(self) -> bool: ...
+
     def call(self, live: LiveRoutine, drawn: Drawn) -> Called | None: ...
 
     def keep(self, called: Called, pool: Any, *, certainly: bool = False) -> Stored | None: ...
@@ -37,6 +39,8 @@ def run_examples(examples: Sequence[Example], live: Live, host: Host) -> None:
     for example in examples[:MOST_EXAMPLES]:
         running = _Running(live.routines, names, host)
         for statement in example:
+            if not host.prepares():
+                return
             found = running.operand(statement.call)
             if statement.target is not None:
                 running.bind(statement.target, found)
@@ -138,6 +142,8 @@ class _Running:
 def run_seeds(programs: Sequence[str], routines: Mapping[str, LiveRoutine], host: Host) -> None:
     """Make the calls of an older version of the subject again, as far as they still can be made."""
     for program in programs:
+        if not host.prepares():
+            return
         last = _Again(routines, host).made(Program.from_json(json.loads(program)))
         if last is not None and len(host.furniture) < MOST_FURNITURE:
             host.furniture.append(last)

@@ -11,7 +11,7 @@ import json
 import random
 import time
 from collections import Counter, deque
-from collections.abc import Callable
+from collections.abc import Callable, Collection
 from pathlib import Path
 from random import Random
 from typing import Any
@@ -52,18 +52,20 @@ class Tracer:
         self.spent = 0.0
         self.reporting = 0.0
 
-    def imported(self, importing: Callable[[], Any]) -> Any:
+    def imported(self, importing: Callable[[], object]) -> None:
         """Import the subject with the tracer on: class bodies run only then."""
         self.total.start()
         try:
-            live = importing()
+            importing()
         finally:
             self.total.stop()
-        self.files = sorted(live.files)
+
+    def watch(self, files: Collection[str]) -> None:
+        """From now on these files count."""
+        self.files = sorted(files)
         self.part = coverage.Coverage(
             data_file=None, branch=True, config_file=False, messages=False, include=self.files or ["-"]
         )
-        return live
 
     def offer(self, called: Called, pool: Pool) -> None:
         """Take note of a call if it is of a new kind, and of a few of the others."""

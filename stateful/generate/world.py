@@ -46,7 +46,7 @@ class World:
             for key, value in getattr(holder, "__dict__", {}).items()
             if type(value) in CONTAINERS
         ]
-        self.holders = [_Holder(name, value) for name, value in singletons() if hasattr(value, "__dict__")]
+        self.holders = [_Holder(name, value) for name, value in singletons() if _has_attributes(value)]
         self.views = [
             *(vars(space.owner).values() for space in self.spaces),
             *(holder.now.values() for holder in self.holders),
@@ -136,6 +136,15 @@ class _Space:
             defaults = value.__defaults__ if isinstance(value, FunctionType) else None
             found += [(f"{name}'s default", default) for default in defaults or () if type(default) in CONTAINERS]
         return [_Container(f"{_shown(self.owner)}.{name}", value) for name, value in found if not _is_internal(name)]
+
+
+def _has_attributes(value: Any) -> bool:
+    """By itself: a proxy has those of another object, and `threading.local` those of the thread."""
+    try:
+        object.__getattribute__(value, "__dict__")
+    except AttributeError:
+        return False
+    return True
 
 
 class _Holder:

@@ -221,11 +221,27 @@ def _is_own_precondition(case: Case) -> bool:
 
 
 def _is_about_arguments(case: Case) -> bool:
-    """The assert stands in the called routine and speaks of its arguments, not of the object."""
+    """The assert speaks of arguments of the call, and not of the object: in its message, or in its condition alone."""
     frame = case.trace[-1]
-    names = asserted_names(frame.path).get(frame.line, frozenset())
-    parameters = {parameter.name for parameter in case.routine.parameters}
-    return len(case.trace) == 1 and bool(names & parameters) and not names & {"self", "cls"}
+    asserted = asserted_names(frame.path).get(frame.line)
+    if asserted is None or not frame.is_innermost:
+        return False
+    given = _given(case)
+    return bool(given & asserted.told) or bool(given & asserted.tested and not asserted.tested & {"self", "cls"})
+
+
+def _given(case: Case) -> frozenset[str]:
+    """The names that arguments of the call have where the exception was raised: they may have been handed on."""
+    if len(case.trace) == 1:
+        return frozenset(parameter.name for parameter in case.routine.parameters)
+    step = case.error.__traceback__
+    while step is not None and step.tb_next is not None:
+        step = step.tb_next
+    if step is None:
+        return frozenset()
+    code, values = step.tb_frame.f_code, step.tb_frame.f_locals
+    names = code.co_varnames[: code.co_argcount + code.co_kwonlyargcount]
+    return frozenset(name for name in names if any(values.get(name, names) is value for value in case.arguments))
 
 
 def forbidden(case: Case) -> Verdict | None:

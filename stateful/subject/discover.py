@@ -15,6 +15,7 @@ from typing import Any
 
 from stateful.errors import NothingToTest, SubjectError
 from stateful.subject.examples import Example, examples_in
+from stateful.subject.files import source_of_class
 from stateful.subject.model import ClassModel, Subject
 from stateful.subject.routines import (
     LiveRoutine,
@@ -27,7 +28,7 @@ from stateful.subject.routines import (
     routines_of,
 )
 from stateful.subject.snapshots import keep_singletons
-from stateful.subject.source import literals_in
+from stateful.subject.source import literals_in, once
 from stateful.subject.target import Target
 from stateful.subject.written import call_as_written
 
@@ -64,11 +65,10 @@ def model_of(cls: type, *, subject: bool = False) -> ClassModel:
     )
 
 
+@once
 def _source_digest(cls: type) -> str:
-    try:
-        return blake2b(inspect.getsource(cls).encode(), digest_size=16).hexdigest()
-    except (OSError, TypeError):
-        return ""
+    source = source_of_class(cls)
+    return blake2b(source.encode(errors="replace"), digest_size=16).hexdigest() if source else ""
 
 
 @dataclass(slots=True)

@@ -65,12 +65,12 @@ Example: TypeAlias = tuple[Statement, ...]
 
 
 def examples_in(things: list[Any]) -> list[Example]:
-    """What the docstrings of modules, classes and functions show."""
+    """What the docstrings of modules, classes and functions show; what is inherited once."""
     parser = doctest.DocTestParser()
     found: list[Example] = []
-    for thing in things:
+    for said in dict.fromkeys(inspect.getdoc(thing) or "" for thing in things):
         try:
-            sources = [example.source for example in parser.get_examples(inspect.getdoc(thing) or "")]
+            sources = [example.source for example in parser.get_examples(said)]
         except ValueError:
             continue
         statements = tuple(statement for source in sources for statement in _statements(source))

@@ -13,7 +13,7 @@ from typing import Any
 from stateful.contracts import Moment, compiled, parse
 from stateful.contracts.nodes import slots_of
 from stateful.subject.model import Parameter, Routine, RoutineKind
-from stateful.subject.source import announced_by, branch_conditions, leading_conditions, public_attributes
+from stateful.subject.source import announced_by, branch_conditions, leading_conditions, once, public_attributes
 from stateful.subject.usage import kinds_by_use
 from stateful.subject.written import Precondition, dealt_exceptions, precondition_of, written_clauses
 
@@ -66,6 +66,7 @@ def class_name(cls: type) -> str:
     return f"{cls.__module__}:{cls.__qualname__}"
 
 
+@once
 def file_of(thing: Any) -> str:
     try:
         return inspect.getsourcefile(inspect.unwrap(thing)) or ""
@@ -158,7 +159,7 @@ def _live(
         kind=kind,
         owner=class_name(cls) if cls else None,
         parameters=parameters,
-        doc=(inspect.getdoc(code) or "").strip()[:2000] if code else "",
+        doc=_doc(code) if code else "",
         file=file_of(spoken) if spoken else "",
         line=_line(spoken),
         announces=(*announced_by(spoken), *dealt_exceptions(spoken)) if spoken else (),
@@ -200,11 +201,17 @@ def _made(hint: Any, cls: type | None) -> type | None:
     return made if isinstance(made, type) and made.__module__ not in ("builtins", "typing", "types") else None
 
 
+@once
+def _doc(function: Any) -> str:
+    return (inspect.getdoc(function) or "").strip()[:2000]
+
+
 def _line(function: Any) -> int:
     code = getattr(inspect.unwrap(function), "__code__", None) if function else None
     return code.co_firstlineno if code else 0
 
 
+@once
 def _hints(function: Any) -> Mapping[str, Any]:
     """The annotations as objects; of those that cannot be resolved together, each that can be alone."""
     function = inspect.unwrap(function) if function else function
@@ -229,7 +236,7 @@ def _parameters_of(kind: RoutineKind, function: Any, spoken: Any) -> tuple[Param
     found = _parameters(function, receiver=receiver)
     uses = kinds_by_use(spoken, receiver=kind != "static" and kind != "function")
     if kind == "static":
-        uses = kinds_by_use(function, receiver=False) | uses
+        uses = {**kinds_by_use(function, receiver=False), **uses}
     return tuple(
         parameter if parameter.annotation else replace(parameter, kinds=uses.get(_base_name(parameter), ()))
         for parameter in found

@@ -5,36 +5,46 @@ from __future__ import annotations
 import ast
 import inspect
 import re
-import textwrap
-from collections.abc import Iterator, Mapping
-from dataclasses import replace
-from functools import cache, lru_cache
-from typing import Any
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from functools import cache, lru_cache, wraps
+from typing import Any, TypeVar
 
 from stateful.contracts import negate, parse, text
 from stateful.errors import ExpressionError
+from stateful.subject.files import Function, function_node, read
 from stateful.subject.model import Written
 
 __all__ = [
-    "announced_by", "asserted_names", "branch_conditions", "leading_conditions", "literals_in", "public_attributes",
-    "raising_lines", "tree_of",
+    "announced_by", "asserted_names", "branch_conditions", "leading_conditions", "literals_in", "once",
+    "public_attributes", "raising_lines", "tree_of",
 ]  # fmt: skip
 
 MOST_LITERALS = 60
-Function = ast.FunctionDef | ast.AsyncFunctionDef
+Said = TypeVar("Said")
 
 
-@lru_cache(maxsize=4096)
+def once(ask: Callable[[Any], Said]) -> Callable[[Any], Said]:
+    """Asked of a function of the subject, it is answered the same each time: a hundred classes may inherit it."""
+    known: dict[int, tuple[Any, Said]] = {}
+
+    @wraps(ask)
+    def answer(function: Any) -> Said:
+        found = known.get(id(function))
+        if found is None:
+            found = known[id(function)] = function, ask(function)
+        return found[1]
+
+    return answer
+
+
+@once
 def tree_of(function: Any) -> Function | None:
     """The syntax tree of a function, if its source is there."""
-    try:
-        module = ast.parse(textwrap.dedent(inspect.getsource(inspect.unwrap(function))))
-    except (OSError, TypeError, SyntaxError, ValueError):
-        return None
-    found = module.body[0] if module.body else None
-    return found if isinstance(found, ast.FunctionDef | ast.AsyncFunctionDef) else None
+    return function_node(function)
 
 
+@once
 def announced_by(function: Any) -> tuple[str, ...]:
     """The exceptions that the routine raises by `raise X`, or that its docstring names."""
     tree = tree_of(function)
@@ -54,16 +64,16 @@ def _documented(function: Any) -> list[str]:
     return re.findall(r"\b([A-Z]\w*(?:Error|Exception|Warning|Exit|Iteration|Interrupt))\b", " ".join(lines))
 
 
-def leading_conditions(function: Any) -> list[Written]:
+@once
+def leading_conditions(function: Any) -> Sequence[Written]:
     """Preconditions written as guards (`if C: raise ...`) or asserts before anything else happens."""
     tree = tree_of(function)
     if tree is None:
         return []
     names = _renamed(tree)
-    first = inspect.unwrap(function).__code__.co_firstlineno
     found = []
     for statement in tree.body:
-        lines = tuple(range(first + statement.lineno - 1, first + (statement.end_lineno or statement.lineno)))
+        lines = tuple(range(statement.lineno, (statement.end_lineno or statement.lineno) + 1))
         if isinstance(statement, ast.Assert):
             found.append(replace(_clause(statement.test, names, False, "assert"), lines=lines))
         elif _is_guard(statement):
@@ -100,6 +110,7 @@ def _clause(condition: ast.expr, names: dict[str, str], negated: bool, source: s
         return Written("requires", f"not ({plain})" if negated else plain, source, readable=False)
 
 
+@once
 def branch_conditions(function: Any) -> tuple[str, ...]:
     """The conditions of a routine's branches and their parts, if they speak of public members and parameters only."""
     tree = tree_of(function)
@@ -137,12 +148,11 @@ def _public(test: ast.expr, given: set[str], names: dict[str, str]) -> str:
 
 def literals_in(module: Any) -> list[Any]:
     """Numbers and strings that the module's source mentions outside docstrings."""
-    try:
-        tree = ast.parse(inspect.getsource(module))
-    except (OSError, TypeError, SyntaxError):
+    file = read(getattr(module, "__file__", None) or "")
+    if file is None:
         return []
     found: dict[tuple[type, Any], Any] = {}
-    for node in _constants(tree):
+    for node in _constants(file.tree):
         value = node.value
         if type(value) in (int, float, str) and (not isinstance(value, str) or len(value) < 40):
             found[type(value), value] = value
@@ -160,9 +170,14 @@ def _constants(tree: ast.AST) -> Iterator[ast.Constant]:
             yield from _constants(node)
 
 
-def public_attributes(cls: type) -> list[str]:
+def public_attributes(cls: type) -> Sequence[str]:
     """Names that `__init__` assigns to on `self` and that do not begin with an underscore."""
-    tree = tree_of(cls.__init__) if inspect.isfunction(cls.__init__) else None  # type: ignore[misc]
+    return _assigned_by(cls.__init__) if inspect.isfunction(cls.__init__) else ()  # type: ignore[misc]
+
+
+@once
+def _assigned_by(function: Any) -> Sequence[str]:
+    tree = tree_of(function)
     if tree is None or not tree.args.args:
         return []
     receiver = tree.args.args[0].arg
@@ -184,26 +199,45 @@ def _targets(node: ast.AST) -> list[ast.Attribute]:
 @lru_cache(maxsize=1024)
 def raising_lines(file: str) -> frozenset[int]:
     """The lines of a file on which a `raise` statement stands."""
-    try:
-        with open(file, encoding="utf-8") as source:
-            tree = ast.parse(source.read())
-    except (OSError, SyntaxError, ValueError):
+    source = read(file)
+    if source is None:
         return frozenset()
-    raises = (node for node in ast.walk(tree) if isinstance(node, ast.Raise))
+    raises = (node for node in ast.walk(source.tree) if isinstance(node, ast.Raise))
     return frozenset(line for node in raises for line in range(node.lineno, (node.end_lineno or node.lineno) + 1))
 
 
+@dataclass(frozen=True, slots=True)
+class Asserted:
+    """The names that an `assert` speaks of: in its condition, and in its message."""
+
+    tested: frozenset[str]
+    told: frozenset[str]
+
+
 @cache
-def asserted_names(file: str) -> Mapping[int, frozenset[str]]:
-    """For each line of an `assert` statement the names that its condition speaks of."""
-    try:
-        with open(file, encoding="utf-8") as source:
-            tree = ast.parse(source.read())
-    except (OSError, SyntaxError, ValueError):
-        return {}
-    found: dict[int, frozenset[str]] = {}
-    for node in ast.walk(tree):
-        if isinstance(node, ast.Assert):
-            names = frozenset(part.id for part in ast.walk(node.test) if isinstance(part, ast.Name))
-            found.update(dict.fromkeys(range(node.lineno, (node.end_lineno or node.lineno) + 1), names))
+def asserted_names(file: str) -> Mapping[int, Asserted]:
+    """For each line of an `assert` statement the names that it speaks of."""
+    source = read(file)
+    found: dict[int, Asserted] = {}
+    for node, tests in _asserts(source.tree, ()) if source else ():
+        asserted = Asserted(_names(*tests), _names(node.msg))
+        found.update(dict.fromkeys(range(node.lineno, (node.end_lineno or node.lineno) + 1), asserted))
     return found
+
+
+def _asserts(node: ast.AST, tests: tuple[ast.expr, ...]) -> Iterator[tuple[ast.Assert, tuple[ast.expr, ...]]]:
+    """Each with its condition; `assert False` has those of the branches that lead to it, or that left before."""
+    for child in ast.iter_child_nodes(node):
+        if isinstance(child, ast.Assert):
+            yield child, tests if isinstance(child.test, ast.Constant) else (child.test,)
+        elif isinstance(child, ast.If):
+            tests = (*tests, child.test)
+            yield from _asserts(child, tests)
+        elif isinstance(child, ast.stmt):
+            yield from _asserts(child, () if isinstance(child, ast.FunctionDef | ast.ClassDef) else tests)
+        else:
+            yield from _asserts(child, tests)
+
+
+def _names(*nodes: ast.expr | None) -> frozenset[str]:
+    return frozenset(part.id for node in nodes if node for part in ast.walk(node) if isinstance(part, ast.Name))

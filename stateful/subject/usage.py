@@ -10,10 +10,11 @@ import ast
 import inspect
 import re
 from collections import defaultdict
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from typing import Any
 
-from stateful.subject.source import Function, tree_of
+from stateful.subject.files import Function
+from stateful.subject.source import once, tree_of
 
 __all__ = ["kinds_by_use"]
 
@@ -50,10 +51,23 @@ BY_NAME = (
 )
 
 
-def kinds_by_use(function: Any, *, receiver: bool) -> dict[str, tuple[str, ...]]:
+def kinds_by_use(function: Any, *, receiver: bool) -> Mapping[str, tuple[str, ...]]:
     """For each parameter the kinds that it seems to want, the surest first."""
+    return _behind_receiver(function) if receiver else _of_all(function)
+
+
+@once
+def _behind_receiver(function: Any) -> Mapping[str, tuple[str, ...]]:
+    return _kinds(function, _parameters(function)[1:])
+
+
+@once
+def _of_all(function: Any) -> Mapping[str, tuple[str, ...]]:
+    return _kinds(function, _parameters(function))
+
+
+def _kinds(function: Any, parameters: list[inspect.Parameter]) -> Mapping[str, tuple[str, ...]]:
     found: dict[str, list[str]] = defaultdict(list)
-    parameters = _parameters(function)[1 if receiver else 0 :]
     for parameter in parameters:
         found[parameter.name] += _default_kinds(parameter)
     tree = tree_of(function)

@@ -52,6 +52,30 @@ class Judged:
         assert n > 10, "not a precondition: something has happened"
         return n
 
+    def hands_on(self, n: int) -> int:
+        self.items.append(1)
+        return self._checked(n)
+
+    def _checked(self, number: int) -> int:
+        place = len(self.items) - 1
+        assert place > 5, f"no place for {number}"
+        return place
+
+    def counts_wrongly(self, n: int) -> int:
+        self.items.append(n)
+        return self._counted(n)
+
+    def _counted(self, number: int) -> int:
+        assert len(self.items) > 5, "the items are lost"
+        return number
+
+    def chooses(self, n: int) -> str:
+        if n == 1:
+            return "one"
+        if n == 2:
+            return "two"
+        assert False, "no such number"  # noqa: B011, PT015 - as some people write it
+
     def unfinished(self) -> None:
         raise NotImplementedError
 
