@@ -46,8 +46,11 @@ class Tracer:
         self.files: list[str] = []
         self.waiting: deque[tuple[Called, Pool]] = deque(maxlen=MOST_WAITING)
         self.met: Counter[tuple[object, ...]] = Counter()
-        self.known: set[object] = set()
-        self.news = True
+        self.known: set[tuple[str, tuple[int, int]]] = set()
+        self.changed: set[str] = set()
+        """The files of which more is covered than was reported ..."""
+        self.sizes: dict[str, tuple[int, int]] = {}
+        """... and how many statements and branches those have that were."""
         self.slices = 0
         self.spent = 0.0
         self.reporting = 0.0
@@ -63,6 +66,7 @@ class Tracer:
     def watch(self, files: Collection[str]) -> None:
         """From now on these files count."""
         self.files = sorted(files)
+        self.changed = set(self.files)
         self.part = coverage.Coverage(
             data_file=None, branch=True, config_file=False, messages=False, include=self.files or ["-"]
         )
@@ -104,27 +108,28 @@ class Tracer:
         covered = {(file, arc) for file, found in arcs.items() for arc in found}
         pool.covered |= covered
         if not covered <= self.known:
+            self.changed |= {file for file, _ in covered - self.known}
             self.known |= covered
             self.total.get_data().add_arcs(arcs)
-            self.news = True
 
     def report(self, elapsed: float, *, last: bool = False) -> dict[str, Any] | None:
-        """The statements and branches covered so far, if there are new ones and reporting does not cost too much."""
-        if not self.news or not self.files or (self.reporting > REPORT_SHARE * elapsed and not last):
+        """The statements and branches covered so far of files with new ones, if reporting does not cost too much:
+        coverage.py parses each file again."""
+        if not self.changed or (self.reporting > REPORT_SHARE * elapsed and not last):
             return None
         began = time.monotonic()
-        self.news = False
+        files, self.changed = sorted(self.changed), set()
         try:
-            self.total.json_report(morfs=self.files, outfile="coverage.json")
+            self.total.json_report(morfs=files, outfile="coverage.json")
         except (coverage.CoverageException, OSError):  # the subject has removed its files, or its folder
             return None
-        found = json.loads(Path("coverage.json").read_text(encoding="utf-8"))
+        found = json.loads(Path("coverage.json").read_text(encoding="utf-8"))["files"]
+        for file, each in found.items():
+            self.sizes[file] = each["summary"]["num_statements"], each["summary"]["num_branches"]
         self.reporting += time.monotonic() - began
         return {
-            "all": [found["totals"]["num_statements"], found["totals"]["num_branches"]],
-            "files": {
-                file: [each["executed_lines"], each["executed_branches"]] for file, each in found["files"].items()
-            },
+            "all": [sum(statements for statements, _ in self.sizes.values()), sum(b for _, b in self.sizes.values())],
+            "files": {file: [each["executed_lines"], each["executed_branches"]] for file, each in found.items()},
         }
 
 

@@ -16,7 +16,7 @@ from stateful.subject.files import Function, function_node, read
 from stateful.subject.model import Written
 
 __all__ = [
-    "announced_by", "asserted_names", "branch_conditions", "leading_conditions", "literals_in", "once",
+    "announced_by", "asserted_names", "branch_conditions", "leading_conditions", "literals_in", "nodes_of", "once",
     "public_attributes", "raising_lines", "tree_of",
 ]  # fmt: skip
 
@@ -45,10 +45,16 @@ def tree_of(function: Any) -> Function | None:
 
 
 @once
+def nodes_of(tree: Function) -> tuple[ast.AST, ...]:
+    """Everything in the definition of a function."""
+    return tuple(ast.walk(tree))
+
+
+@once
 def announced_by(function: Any) -> tuple[str, ...]:
     """The exceptions that the routine raises by `raise X`, or that its docstring names."""
     tree = tree_of(function)
-    raised = [_exception_name(node) for node in ast.walk(tree) if isinstance(node, ast.Raise)] if tree else []
+    raised = [_exception_name(node) for node in nodes_of(tree) if isinstance(node, ast.Raise)] if tree else []
     return tuple(dict.fromkeys(name for name in [*raised, *_documented(function)] if name))
 
 
@@ -118,7 +124,7 @@ def branch_conditions(function: Any) -> tuple[str, ...]:
         return ()
     names = _renamed(tree)
     given = {argument.arg for argument in [*tree.args.posonlyargs, *tree.args.args, *tree.args.kwonlyargs]}
-    tests = [node.test for node in ast.walk(tree) if isinstance(node, ast.If | ast.While | ast.IfExp | ast.Assert)]
+    tests = [node.test for node in nodes_of(tree) if isinstance(node, ast.If | ast.While | ast.IfExp | ast.Assert)]
     found = [_public(part, given, names) for test in tests for part in _parts(test)]
     return tuple(dict.fromkeys(filter(None, found)))[:MOST_CONDITIONS]
 

@@ -10,11 +10,11 @@ import ast
 import inspect
 import re
 from collections import defaultdict
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from typing import Any
 
 from stateful.subject.files import Function
-from stateful.subject.source import once, tree_of
+from stateful.subject.source import nodes_of, once, tree_of
 
 __all__ = ["kinds_by_use"]
 
@@ -115,14 +115,14 @@ def _documented(function: Any) -> Iterator[tuple[str, str]]:
 
 
 def _used(tree: Function) -> Iterator[tuple[str, str]]:
-    for node in ast.walk(tree):
-        for looker in LOOKERS:
+    for node in nodes_of(tree):
+        for looker in LOOKERS.get(type(node), ()):
             yield from looker(node)
 
 
 def _loop_variables(tree: Function, several: dict[str, str]) -> dict[str, str]:
     """`for other in others`: what `other` is used as tells what is passed."""
-    loops = [node for node in ast.walk(tree) if isinstance(node, ast.For | ast.comprehension)]
+    loops = [node for node in nodes_of(tree) if isinstance(node, ast.For | ast.comprehension)]
     return {_named(loop.target): _named(loop.iter) for loop in loops if _named(loop.iter) in several}
 
 
@@ -197,4 +197,9 @@ def _touched(node: ast.AST) -> Iterator[tuple[str, str]]:
             yield name, "iterable"
 
 
-LOOKERS = (_iterated, _called, _touched)
+LOOKERS: dict[type[ast.AST], tuple[Callable[[Any], Iterator[tuple[str, str]]], ...]] = {
+    **dict.fromkeys((ast.For, ast.comprehension, ast.Starred), (_iterated,)),
+    ast.Call: (_called,),
+    **dict.fromkeys((ast.Attribute, ast.BinOp, ast.AugAssign, ast.Compare, ast.Subscript), (_touched,)),
+}
+"""For each kind of node those that see something in it: most nodes are names and constants."""
