@@ -77,13 +77,15 @@ def run_again(database: Database, targets: list[Target], code: str) -> str | Non
 @dataclass(frozen=True, slots=True)
 class Replayed:
     """What a program showed: the fault's digest and message, and for a law the Python that shows it for an `x`, the
-    places of such names among the slots of the last call, and whether that call raised before."""
+    places of such names among the slots of the last call, and whether that call raised before. It strays if an argument
+    contradicts its annotation."""
 
     fault: str | None
     places: Mapping[str, str] = field(default_factory=dict)
     message: str = ""
     code: str = ""
     raised: bool = False
+    strays: bool = False
 
 
 class _Confirming:
@@ -177,7 +179,7 @@ class _Confirming:
         def shows(smaller: Program) -> Replayed | None:
             again = self._replayed(smaller)
             same = again.fault == shown.fault and _types_in(again.message) == _types_in(shown.message)
-            return again if same else None
+            return again if same and again.strays <= shown.strays else None
 
         small, again = shrunk(program, self.routines, shows, self._is_over)
         return small, again or shown
@@ -203,7 +205,7 @@ class _Confirming:
             [code, confirmed, len(program.steps) if program else None, shown.message or None, digest],
         )
         if confirmed and program:
-            self.database.run(UNUSUAL if _odd_literals(program) else ORDINARY, [digest])
+            self.database.run(UNUSUAL if shown.strays or _odd_literals(program) else ORDINARY, [digest])
         if confirmed is False:
             self.database.run("UPDATE test_cases SET outcome = 'flaky' WHERE fault = ?", [digest])
 

@@ -86,7 +86,7 @@ class Recorder:
         """A fault's witness with more ordinary values, or a shorter recipe, than any before."""
         if not called.verdict.kind:
             return False
-        key, size = self._reason(called), (odd_of(called.operands), length_of(called.operands))
+        key, size = self._reason(called), (_oddness_of(called), length_of(called.operands))
         shorter = size < self.recipes.get(key, (1_000_000, 0))
         self.recipes[key] = min(size, self.recipes.get(key, size))
         return shorter
@@ -98,7 +98,7 @@ class Recorder:
             error = called.verdict.error if called.verdict.law else called.error
             fault = fault_of(called.verdict, self._blamed(called), error, [kind or "" for kind in called.kinds[1:]])
             self.last_fault = fault.digest
-            calls, odd = length_of(called.operands) + 1, odd_of(called.operands)
+            calls, odd = length_of(called.operands) + 1, _oddness_of(called)
             about = {"calls": calls, "odd": odd, "found_by": self.found_by, "iterates": iterates(model)}
             self.channel.send("fault", {**fault.as_json(), **about})
         snapshots = [kept for kept in (called.before, called.after) if kept is not None]
@@ -117,7 +117,7 @@ class Recorder:
             "seconds": round(self.since, 3),
             "operands": _sources(called),
             "calls": length_of((*called.operands, *called.carried)) + 1,
-            "odd": odd_of((*called.operands, *called.carried)),
+            "odd": _oddness_of(called),
         }, blobs)  # fmt: skip
         self.sent.update(kept.digest for kept in snapshots)
 
@@ -168,6 +168,11 @@ def odd_of(operands: tuple[Operand, ...]) -> int:
     """Unusual values among the operands, and among those that were passed to build them."""
     own = sum(oddness(operand.text) for operand in operands if isinstance(operand, Made) and operand.text != MISSING)
     return own + sum({o.stored.number: o.stored.odd for o in operands if isinstance(o, Ref)}.values())
+
+
+def _oddness_of(called: Called) -> int:
+    """Unusual values behind a call; one that contradicts an annotation is unusual, too."""
+    return odd_of((*called.operands, *called.carried)) + (not called.well_typed)
 
 
 def sources_json(operands: tuple[Operand, ...], *, shift: int) -> list[list[Any]]:

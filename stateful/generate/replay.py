@@ -14,7 +14,7 @@ from stateful.judge.faults import fault_of
 from stateful.judge.frames import Frames
 from stateful.judge.law import Rule
 from stateful.judge.lawbook import LAWS, LawBook
-from stateful.judge.outcome import Case, is_raised, kind_of
+from stateful.judge.outcome import Case, contradiction, is_raised, kind_of
 from stateful.judge.own import law_from
 from stateful.sandbox.worker import DeadlineReached, Session
 from stateful.subject.discover import Live, LiveRoutine, discover
@@ -49,15 +49,18 @@ class _Replay:
         self.frames = frames
         self.world = World(live)
         self.own_laws = [law_from(text) for text in own_laws]
+        self.strays = False
+        """An argument of the program contradicts its annotation."""
         self.own = {routine.cls for routine in live.routines.values() if routine.cls}
 
     def run(self, program: Program, wanted: Mapping[str, str | None]) -> dict[str, Any]:
         """Run all steps; the fault that the last one shows, and the slot of the object that breaks the wanted law."""
         done: list[list[Any]] = []
+        self.strays = False
         for step in program.steps[:-1]:
             if not self._step(step, done):
                 return {"fault": None}
-        return self._last(program.steps[-1], done, wanted)
+        return {**self._last(program.steps[-1], done, wanted), "strays": self.strays}
 
     def _step(self, step: Step, done: list[list[Any]]) -> bool:
         """An earlier step; one that raises builds nothing."""
@@ -65,10 +68,14 @@ class _Replay:
         try:
             with self.session.calling(step.routine.encode()):
                 operands = [Program.operand(argument, done) for argument in step.arguments]
+                self._look_at(live, operands)
                 done.append([*operands, invoke(live.model, live.function, operands)])
         except BaseException:
             return False
         return True
+
+    def _look_at(self, live: LiveRoutine, operands: list[Any]) -> None:
+        self.strays = self.strays or contradiction(live.model, operands, live.expected) is not None
 
     def _last(self, step: Step, done: list[list[Any]], wanted: Mapping[str, str | None]) -> dict[str, Any]:
         live = self.routines[step.routine]
@@ -76,6 +83,7 @@ class _Replay:
         try:
             with self.session.calling(step.routine.encode()):
                 operands += [Program.operand(argument, done) for argument in step.arguments]
+                self._look_at(live, operands)
                 result = invoke(live.model, live.function, operands)
         except BaseException as error:
             if wanted["law"] is not None:  # the same line may raise for other reasons when it is called directly

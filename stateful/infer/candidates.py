@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from typing import Any, TypeAlias
 
 import numpy as np
@@ -62,7 +62,7 @@ def passing_of(executed: RoutineColumns) -> RoutineColumns:
 
 
 def candidates_of(
-    library: Library, routine: dict[str, Any], executed: RoutineColumns, passing: RoutineColumns
+    library: Iterable[Template], routine: dict[str, Any], executed: RoutineColumns, passing: RoutineColumns
 ) -> list[Candidate]:
     """Every clause of one routine that its tests do not refute; none if too few of them were `passing`."""
     constructor = routine["kind"] == "constructor"
@@ -85,7 +85,9 @@ def _asked_for(candidates: list[Candidate], executed: RoutineColumns) -> list[Ca
     return sorted(kept, key=lambda c: c not in refused)
 
 
-def requires_of(library: Library, passing: RoutineColumns, *, least: int = LEAST_TESTS) -> Iterator[Candidate]:
+def requires_of(
+    library: Iterable[Template], passing: RoutineColumns, *, least: int = LEAST_TESTS
+) -> Iterator[Candidate]:
     """What held before every passing call; it cannot speak of the result."""
     states = passing.before_only().without("result")
     atoms = atoms_of(states, old=False)
@@ -94,7 +96,7 @@ def requires_of(library: Library, passing: RoutineColumns, *, least: int = LEAST
             yield from _survivors("requires", template, states, Atoms(), atoms, least=least)
 
 
-def _ensures(library: Library, passing: RoutineColumns, routine: dict[str, Any]) -> Iterator[Candidate]:
+def _ensures(library: Iterable[Template], passing: RoutineColumns, routine: dict[str, Any]) -> Iterator[Candidate]:
     """Postconditions. What changes nothing is described by its result alone, and not by asking for itself."""
     before = Atoms() if routine["kind"] == "constructor" else atoms_of(passing, old=True)
     shown = _without_void(passing)
@@ -175,7 +177,7 @@ def _is_about_state(expression: n.Expr) -> bool:
     return False
 
 
-def _raises(library: Library, executed: RoutineColumns) -> Iterator[Candidate]:
+def _raises(library: Iterable[Template], executed: RoutineColumns) -> Iterator[Candidate]:
     names = sorted({name[0] for name in executed.exceptions if name} - ILL_TYPED)
     if not names or all(executed.exceptions):
         return
@@ -188,7 +190,7 @@ def _raises(library: Library, executed: RoutineColumns) -> Iterator[Candidate]:
                 yield from _survivors("raises", template, well_typed, before, exceptions)
 
 
-def invariants_of(library: Library, receivers: RoutineColumns) -> Iterator[Candidate]:
+def invariants_of(library: Iterable[Template], receivers: RoutineColumns) -> Iterator[Candidate]:
     """What holds of the receiver after every call."""
     atoms = atoms_of(receivers, old=False)
     for template in library:

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import math
+import time
 from collections import defaultdict
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field
 from hashlib import blake2b
@@ -27,7 +29,7 @@ from stateful.infer.candidates import (
 )
 from stateful.infer.columns import RoutineColumns, Shape, ValueTable, columns_of
 from stateful.infer.implied import without_implied
-from stateful.infer.templates import templates
+from stateful.infer.templates import Template, templates
 from stateful.sandbox.spread import cores, spread
 from stateful.store.database import Database
 
@@ -47,8 +49,10 @@ class Inferred:
     kinds: dict[str, int] = field(default_factory=lambda: defaultdict(int))
 
 
-def infer(database: Database, classes: Sequence[str] | None = None) -> Inferred:
-    """Infer the clauses of every routine, or of the routines of some classes, and write them."""
+def infer(database: Database, classes: Sequence[str] | None = None, *, until: float = math.inf) -> Inferred:
+    """Infer the clauses of every routine, or of the routines of some classes, and write them.
+
+    What is not done `until` then, by the monotonic clock, is as if it had new tests the next time."""
     done = Inferred()
     library = library_of(database)
     routines = routine_rows(database, classes)
@@ -60,12 +64,35 @@ def infer(database: Database, classes: Sequence[str] | None = None) -> Inferred:
     for group in groups_of([row for row in routines if row["class_id"] in owners]):
         assert table is not None
         executed = columns_of(database, shapes_of(group), table)
-        found = _found(database, library, group, changed, executed)
+        group = [{**row, "before": row["id"] in last} for row in group]
+        try:
+            found = _found(database, _InTime(library, until), group, changed, executed)
+        except OutOfTime:
+            break
+        late = {key for key, candidates in found.items() if candidates is None}
         with database.transaction():
-            done.new += _write(database, found)
-            _remember(database, {row["id"]: stamps.get(row["id"]) for row in group})
+            done.new += _write(database, {key: made for key, made in found.items() if made is not None})
+            _remember(database, {row["id"]: stamps.get(row["id"]) for row in group if row["id"] not in late})
     _count(database, routines, done)
     return done
+
+
+class OutOfTime(Exception):
+    """Inference has to end here."""
+
+
+@dataclass(frozen=True, slots=True)
+class _InTime:
+    """The templates, until the time is over."""
+
+    library: Library
+    until: float
+
+    def __iter__(self) -> Iterator[Template]:
+        for template in self.library:
+            if time.monotonic() > self.until:
+                raise OutOfTime
+            yield template
 
 
 def library_of(database: Database) -> Library:
@@ -133,13 +160,13 @@ def _of_one_class(group: Sequence[dict[str, Any]]) -> Iterator[list[dict[str, An
 
 def _found(
     database: Database,
-    library: Library,
+    library: Iterable[Template],
     group: Sequence[dict[str, Any]],
     changed: set[int],
     executed: dict[int, RoutineColumns],
-) -> dict[int, list[Candidate]]:
+) -> dict[int, list[Candidate] | None]:
     """The clauses of the routines of some classes that have new tests; of all routines of a class whose invariants are
-    others now.
+    others now. None of those for which the time was too short.
 
     What holds after all routines of a class is an invariant, and a clause of none of them."""
     processes = cores() if sum(row["tests"] for row in group) >= WORTH_SPREADING else 1
@@ -155,20 +182,24 @@ def _found(
         if {candidate.text for candidate in ours} != _known_invariants(database, members):
             again |= {row["id"] for row in members}
 
-    def clauses_of(row: dict[str, Any]) -> list[Candidate]:
+    def clauses_of(row: dict[str, Any]) -> list[Candidate] | None:
         passing = passing_of(executed[row["id"]])
-        made = candidates_of(library, row, executed[row["id"]], passing)
+        try:
+            made = candidates_of(library, row, executed[row["id"]], passing)
+        except OutOfTime:
+            return None
         said = {*_written(row), *(ordered(invariant.expression) for invariant in hoisted.get(row["id"], ()))}
         made = without_implied(made, passing, pure=is_pure(row))
         return [c for c in made if ordered(c.expression) not in said or c.kind == "raises"]
 
     rows = [row for row in group if row["id"] in again or row["kind"] == "constructor"]
-    rows.sort(key=lambda row: -row["tests"])  # who begins with what takes long ends at the same time as the others
+    # What was never inferred comes first; and who begins with what takes long ends at the same time as the others.
+    rows.sort(key=lambda row: (row["before"], -row["tests"]))
     found = dict(zip((row["id"] for row in rows), spread(clauses_of, rows, processes), strict=True))
     for members, ours in zip(receiving, invariants, strict=True):
-        makers = [row["id"] for row in members if row["kind"] == "constructor"]
-        if makers:
-            found[makers[0]] = ours + found[makers[0]]
+        maker = next((row["id"] for row in members if row["kind"] == "constructor"), None)
+        if maker is not None and (own := found[maker]) is not None:
+            found[maker] = ours + own
     return found
 
 
@@ -180,7 +211,7 @@ def _written(row: dict[str, Any]) -> Iterator[n.Expr]:
 
 
 def _invariants(
-    library: Library, receiving: Sequence[dict[str, Any]], executed: dict[int, RoutineColumns]
+    library: Iterable[Template], receiving: Sequence[dict[str, Any]], executed: dict[int, RoutineColumns]
 ) -> list[Candidate]:
     if not any(row["kind"] == "constructor" for row in receiving):
         return []

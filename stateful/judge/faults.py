@@ -130,8 +130,8 @@ def likelihood_of(
 
 
 def _of_contract(known: Known) -> Belief | None:
-    if known.fault["kind"] != "clause":
-        return None
+    if known.fault["kind"] != "clause" or (known.fault["exception"] == "AssertionError" and known.fault.get("odd")):
+        return None  # what an assert relies on may be nobody's promise
     return "certain", "a contract that the author wrote is broken"
 
 
@@ -169,7 +169,10 @@ BUILTINS = {cls.__name__: cls for cls in (list, dict, set, frozenset, tuple, str
 def _of_odd_values(known: Known) -> Belief | None:
     if not known.fault.get("odd"):
         return None
-    return "suspicious", "seen with unusual values only, such as None, nan, a huge number, or kinds mixed"
+    return (
+        "suspicious",
+        "seen with unusual values only: None, nan, a huge number, kinds mixed, against an annotation",
+    )
 
 
 def _of_hang(known: Known) -> Belief | None:

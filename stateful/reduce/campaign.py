@@ -23,6 +23,7 @@ LEAST_SHARE, MOST_SHARE = 0.25, 0.7  # of any later one
 WORTH = {"certain": 5, "likely": 5}  # of a fault; the others count once
 SHARE_FOR_FAULTS, SHARE_FOR_EACH = 0.12, 0.02  # of the whole time, to confirm and shrink: at most, and for each fault
 MOST_SNAPSHOTS_PER_SECOND = 150
+INFERRING = 0.5  # of what is left of a cycle at most: of routines with many parameters it can take long
 SECONDS_OF_CYCLE = 20
 LEAST_CYCLES, MOST_CYCLES = 2, 8
 KEPT = 300
@@ -90,7 +91,7 @@ def _cycle(
     while not done.summary.interrupted and time.monotonic() < until:
         left = until - time.monotonic()
         evaluate_all(database, progress=line.evaluation, most=int(left * MOST_SNAPSHOTS_PER_SECOND) + 50)
-        inferred = infer(database)
+        inferred = infer(database, until=time.monotonic() + INFERRING * max(0.0, until - time.monotonic()))
         reduced = reduce_clauses(database, seconds=max(0.5, until - time.monotonic()), progress=line.reduction)
         done.summary.calls += reduced.tried
         done.summary.tests += reduced.tests

@@ -214,3 +214,25 @@ def test_users_add_templates(linked_list: Path, fresh: Fresh) -> None:
         with pytest.raises(UsageError, match=said):
             add_templates(database, [wrong])
     assert database.rows("SELECT content FROM about WHERE name = 'template'") == [("2 * {n} == 2 * old({n}) + 2",)]
+
+
+@pytest.mark.parametrize("looks", [0, 2000])
+def test_what_is_not_inferred_in_time_is_inferred_the_next_time(
+    linked_list: Path, fresh: Fresh, monkeypatch: pytest.MonkeyPatch, looks: int
+) -> None:
+    whole = fresh(linked_list)
+    infer(whole)
+    found = "SELECT routine, kind, text FROM contracts ORDER BY ALL"
+    expected = whole.rows(found)
+    whole.close()
+    database = fresh(linked_list)
+    now = iter(range(1_000_000))
+    with monkeypatch.context() as slow:
+        slow.setattr(engine, "cores", lambda: 1)
+        slow.setattr(engine.time, "monotonic", lambda: next(now))
+        infer(database, until=looks)
+    early = database.rows(found)
+    assert set(early) < set(expected)
+    assert bool(looks) == any(kind == "ensures" for _, kind, _ in early)
+    infer(database)
+    assert database.rows(found) == expected
