@@ -18,6 +18,7 @@ __all__ = ["Atoms", "atoms_of", "sometimes_none"]
 
 SAID_BY_TEMPLATES = ("$ == $", "$ != $", "$ is $", "$ is not $", "$ is None", "$ is not None", CLASS)
 ITEMS = frozenset((*SCALARS, "tuple", "frozenset"))  # the kinds of plain values that can be in a set
+FEW_SLOTS = 8  # three of them at a time are 336 combinations; of twenty they would be 6,840
 KNOWN_SHARE = 0.25  # an expression that is known in fewer test cases than this is not worth a clause
 
 
@@ -62,10 +63,11 @@ def sometimes_none(columns: RoutineColumns) -> list[n.Expr]:
 
 def _known(columns: RoutineColumns, slots: Sequence[str], old: bool) -> Iterator[Predicate]:
     """What is known in enough test cases. The operands are different ones, but the condition of a branch may name one
-    twice."""
+    twice. Of a routine with twenty parameters only the first ones are looked at together."""
     least = KNOWN_SHARE * max(1, columns.rows)
+    few = slots if len(slots) <= FEW_SLOTS else [*slots[: FEW_SLOTS - 1], slots[-1]]
     for count in range(1, MOST_VARIABLES + 1):
-        for names in product(slots, repeat=count) if count <= 2 else permutations(slots, count):
+        for names in product(slots, repeat=count) if count <= 2 else permutations(few, count):
             for text, ids in columns.of(names, old).items():
                 if (len(set(names)) == count or " " in text) and np.count_nonzero(ids != UNKNOWN) >= least:
                     yield Predicate(text, names)

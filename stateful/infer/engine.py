@@ -160,7 +160,7 @@ def _of_one_class(group: Sequence[dict[str, Any]]) -> Iterator[list[dict[str, An
 
 def _found(
     database: Database,
-    library: Iterable[Template],
+    library: _InTime,
     group: Sequence[dict[str, Any]],
     changed: set[int],
     executed: dict[int, RoutineColumns],
@@ -193,14 +193,23 @@ def _found(
         return [c for c in made if ordered(c.expression) not in said or c.kind == "raises"]
 
     rows = [row for row in group if row["id"] in again or row["kind"] == "constructor"]
-    # What was never inferred comes first; and who begins with what takes long ends at the same time as the others.
-    rows.sort(key=lambda row: (row["before"], -row["tests"]))
+    rows.sort(key=_quickest_first if library.until < math.inf else _longest_first)
     found = dict(zip((row["id"] for row in rows), spread(clauses_of, rows, processes), strict=True))
     for members, ours in zip(receiving, invariants, strict=True):
         maker = next((row["id"] for row in members if row["kind"] == "constructor"), None)
         if maker is not None and (own := found[maker]) is not None:
             found[maker] = ours + own
     return found
+
+
+def _longest_first(row: dict[str, Any]) -> int:
+    """Who begins with what takes long ends at the same time as the others."""
+    return -int(row["tests"])
+
+
+def _quickest_first(row: dict[str, Any]) -> tuple[bool, int]:
+    """If the time may be too short for all: first what was never inferred, and of that what takes the least."""
+    return row["before"], len(row["parameters"] or ()) ** 2 * row["tests"]
 
 
 def _written(row: dict[str, Any]) -> Iterator[n.Expr]:
