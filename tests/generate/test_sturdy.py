@@ -57,6 +57,16 @@ default = _Count()
 def get() -> _Count:
     return default
 """,
+    "a_thread_local_of_the_module": """
+import threading
+class _Local(threading.local):
+    depth = 0
+local = _Local()
+class A:
+    def f(self) -> int:
+        local.depth += 1
+        return 1
+""",
     "a_class_that_counts_its_objects": """
 class A:
     made = 0
