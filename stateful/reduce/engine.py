@@ -6,10 +6,12 @@ them; then the other operands that were found; then chains of calls for what no 
 
 from __future__ import annotations
 
+import math
 import os
 import time
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator
+from contextlib import suppress
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from itertools import chain, groupby, islice
@@ -36,7 +38,7 @@ from stateful.reduce.known import Known
 from stateful.reduce.pursuit import Pursuit
 from stateful.reduce.scope import Limits, Scope
 from stateful.reduce.search import Found, Search, Tuple
-from stateful.reduce.searches import Searches
+from stateful.reduce.searches import RoundOver, Searches
 from stateful.reduce.slots import Slots
 from stateful.reduce.tester import Tester
 from stateful.reduce.unlike import in_common
@@ -113,7 +115,8 @@ class _Round:
     def run(self) -> Reduced:
         try:
             self.tester.begin()
-            with Searches.of(self.database, self.limits) as self.searches:
+            until = math.inf if self.until is None else self.until
+            with suppress(RoundOver), Searches.of(self.database, self.limits, until) as self.searches:
                 for step in (self._reach, self._glance, self._go_on, self._try_chains):
                     step()
         except KeyboardInterrupt:

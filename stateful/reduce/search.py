@@ -6,6 +6,7 @@ worker checks on the live objects.
 
 from __future__ import annotations
 
+import math
 import time
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -27,6 +28,7 @@ __all__ = ["Found", "OperandSlot", "Search", "Tuple", "Words", "search"]
 
 OBJECT = ("snapshot_id", "index", "class_id", "path")
 MOST_ROWS = 400
+LEAST_SECONDS = 0.1  # of a query, if the time of its round is nearly over
 MOST_PAIRS = 600  # that are looked at in a worker, because nobody ever related these objects
 MOST_JOINS, MOST_BITS = 6, 8  # each costs as much as a few calls: for what the objects found should differ in
 Tuple = tuple[tuple[int, int], ...]
@@ -105,15 +107,23 @@ class Words:
 
 
 def search(
-    database: Database, wanted: Search, *, most: int = 45, seconds: float = 60.0, words: Words | None = None
+    database: Database,
+    wanted: Search,
+    *,
+    most: int = 45,
+    seconds: float = 60.0,
+    until: float = math.inf,
+    words: Words | None = None,
 ) -> Iterator[Found]:
     """Related operands first; if that is not enough, operands from different snapshots."""
     if not wanted.slots:
         return
     words = words or Words.of(database)
-    yield _answered(database, [_query(wanted, wanted.slots, words)], most, seconds)
+    yield _answered(database, [_query(wanted, wanted.slots, words)], most, min(seconds, _left(until)))
     if len(wanted.slots) > 1:
-        yield _answered(database, [_query(wanted, (slot,), words) for slot in wanted.slots], most, seconds)
+        yield _answered(
+            database, [_query(wanted, (slot,), words) for slot in wanted.slots], most, min(seconds, _left(until))
+        )
 
 
 @dataclass(frozen=True, slots=True)
@@ -209,6 +219,10 @@ def _bits(reader: SqlReader, varied: Sequence[n.Expr]) -> tuple[dict[n.Expr, Col
         elif truth is not None:
             untold.append(part)
     return bits, tuple(untold)
+
+
+def _left(until: float) -> float:
+    return max(LEAST_SECONDS, until - time.monotonic())
 
 
 def _answered(database: Database, queries: list[_Query], most: int, seconds: float) -> Found:

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import math
+import time
 from collections.abc import Iterator, Sequence
-from concurrent.futures import Future, ThreadPoolExecutor
+from concurrent.futures import Future, ThreadPoolExecutor, wait
 from contextlib import ExitStack, contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from itertools import cycle
 
 from stateful.reduce.scope import Limits
@@ -13,7 +15,11 @@ from stateful.reduce.search import Found, Search, Words, search
 from stateful.sandbox.spread import cores
 from stateful.store.database import Database
 
-__all__ = ["Searches"]
+__all__ = ["RoundOver", "Searches"]
+
+
+class RoundOver(Exception):
+    """The time of the round is over, and a query was given up for that."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -22,44 +28,59 @@ class _Lane:
 
     database: Database
     thread: ThreadPoolExecutor
+    working: set[Future[Found | None]] = field(default_factory=set)
+
+    def submit(self, answers: Iterator[Found]) -> Future[Found | None]:
+        future = self.thread.submit(next, answers, None)
+        self.working.add(future)
+        future.add_done_callback(self.working.discard)
+        return future
+
+    def end(self) -> None:
+        """Whatever it is at: an interruption is lost on a query that has not begun yet."""
+        self.thread.shutdown(wait=False, cancel_futures=True)
+        while self.working:
+            self.database.connection.interrupt()
+            wait(list(self.working), timeout=0.05)
 
 
 class _Begun:
     """A search in a lane, and the answer to its next query, if there is one more."""
 
-    def __init__(self, lane: _Lane, wanted: Search, most: int, seconds: float, words: Words) -> None:
+    def __init__(self, lane: _Lane, answers: Iterator[Found]) -> None:
         self.lane = lane
-        self.answers = search(lane.database, wanted, most=most, seconds=seconds, words=words)
+        self.answers = answers
         self.next: Future[Found | None]
         self.go_on()
 
     def go_on(self) -> None:
-        self.next = self.lane.thread.submit(next, self.answers, None)
+        self.next = self.lane.submit(self.answers)
 
 
 class Searches:
     """All queries see the database as it was when the round began: what they find does not depend on their speed."""
 
-    def __init__(self, lanes: Sequence[_Lane], limits: Limits, words: Words) -> None:
+    def __init__(self, lanes: Sequence[_Lane], limits: Limits, until: float, words: Words) -> None:
         self.lanes = cycle(lanes)
         self.limits = limits
+        self.until = until
         self.words = words
         self.begun: dict[Search, _Begun] = {}
 
     @classmethod
     @contextmanager
-    def of(cls, database: Database, limits: Limits) -> Iterator[Searches]:
+    def of(cls, database: Database, limits: Limits, until: float = math.inf) -> Iterator[Searches]:
+        """No query takes longer than the limits say, or than `until` then, by the monotonic clock."""
         with ExitStack() as open_until_then:
             lanes = []
             for _ in range(cores()):
                 beside = open_until_then.enter_context(database.beside())
                 lanes.append(_Lane(beside, open_until_then.enter_context(ThreadPoolExecutor(1, "searches"))))
             try:
-                yield cls(lanes, limits, Words.of(database))
+                yield cls(lanes, limits, until, Words.of(database))
             finally:
                 for lane in lanes:
-                    lane.thread.shutdown(wait=False, cancel_futures=True)
-                    lane.database.connection.interrupt()
+                    lane.end()
 
     def begin(self, wanted: Search) -> None:
         """Make the first query before anybody needs the answer."""
@@ -71,8 +92,13 @@ class Searches:
         begun = self.begun.pop(wanted, None) if most is None else None
         begun = begun or self._begin(wanted, most or self.limits.most)
         while (found := begun.next.result()) is not None:
+            if found.timed_out and time.monotonic() > self.until:
+                raise RoundOver
             yield found
             begun.go_on()
 
     def _begin(self, wanted: Search, most: int) -> _Begun:
-        return _Begun(next(self.lanes), wanted, most, self.limits.timeout, self.words)
+        lane = next(self.lanes)
+        seconds = self.limits.timeout
+        answers = search(lane.database, wanted, most=most, seconds=seconds, until=self.until, words=self.words)
+        return _Begun(lane, answers)

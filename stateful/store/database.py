@@ -198,25 +198,30 @@ class Database:
 
     def rows_within(self, query: str | ClauseElement, seconds: float) -> list[tuple[Any, ...]] | None:
         """The rows, or None if that takes longer."""
-        late = threading.Event()
+        done, late = threading.Event(), threading.Event()
 
-        def interrupt() -> None:
+        def watch() -> None:
+            if done.wait(seconds):
+                return
             late.set()
-            self.connection.interrupt()
+            while not done.is_set():  # an interruption is lost if the query has not begun yet
+                self.connection.interrupt()
+                done.wait(0.1)
 
-        timer = threading.Timer(seconds, interrupt)
-        timer.start()
+        watching = threading.Thread(target=watch, daemon=True)
+        watching.start()
         try:
             return self.rows(query)
-        except DatabaseError:
-            if late.is_set():
-                if self.is_beside:  # what is interrupted ends its transaction
-                    self.run("ROLLBACK")
-                    self._stand_still()
-                return None
-            raise
+        except (DatabaseError, KeyboardInterrupt):
+            if not late.is_set():
+                raise
         finally:
-            timer.cancel()
+            done.set()
+            watching.join()
+        if self.is_beside:  # what is interrupted ends its transaction
+            self.run("ROLLBACK")
+            self._stand_still()
+        return None
 
     def _fetched(self, cursor: duckdb.DuckDBPyConnection) -> list[tuple[Any, ...]]:
         try:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from collections.abc import Callable
 from pathlib import Path
 
@@ -11,7 +12,7 @@ from stateful.contracts import conjuncts, parse
 from stateful.errors import DatabaseError
 from stateful.reduce.scope import Limits
 from stateful.reduce.search import OperandSlot, Search, search
-from stateful.reduce.searches import Searches
+from stateful.reduce.searches import RoundOver, Searches
 from stateful.store.database import Database
 
 Fresh = Callable[[Path], Database]
@@ -42,6 +43,32 @@ def test_a_query_that_takes_too_long_does_not_harm_the_next(linked_list: Path) -
         endless = "SELECT count(*) FROM objects a, objects b, objects c, objects d, objects e"
         assert beside.rows_within(endless, 0.05) is None
         assert next(search(beside, EMPTY)).tuples
+
+
+ENDLESS = "SELECT count(*) FROM objects a, objects b, objects c, objects d, objects e"
+
+
+def test_a_query_ends_with_its_round(linked_list: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("stateful.reduce.search.sql_of", lambda *_, **__: ENDLESS)
+    started = time.monotonic()
+    with (
+        pytest.raises(RoundOver),
+        Database.open(linked_list) as database,
+        Searches.of(database, Limits(), started + 0.3) as searches,
+    ):
+        next(searches.found(EMPTY))
+    assert time.monotonic() - started < 20
+
+
+def test_nobody_waits_for_a_query_that_is_not_wanted_any_more(
+    linked_list: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("stateful.reduce.search.sql_of", lambda *_, **__: ENDLESS)
+    started = time.monotonic()
+    with Database.open(linked_list) as database, Searches.of(database, Limits()) as searches:
+        searches.begin(EMPTY)
+        searches.begin(PAIRS)
+    assert time.monotonic() - started < 20, "it has sixty seconds"
 
 
 def test_what_is_wrong_with_a_query_is_told_to_who_asked(linked_list: Path, monkeypatch: pytest.MonkeyPatch) -> None:
