@@ -8,9 +8,9 @@ from dataclasses import dataclass
 from functools import cache
 from typing import Any
 
+from stateful.judge.families import MAPPING, SEQUENCE, SET, Family
 from stateful.judge.law import Breach, Law, Looked, State, alike, defines, holds_nan
 from stateful.judge.laws import takes_nothing
-from stateful.judge.promises import MAPPING, SEQUENCE, SET, Family
 
 __all__ = ["CONTENT", "ClearLaw", "EqualityLaw", "LimitLaw", "TakingLaw"]
 

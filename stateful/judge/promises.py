@@ -7,106 +7,19 @@ the built-in raises, nothing is promised.
 
 from __future__ import annotations
 
-import collections.abc
-import re
-from collections import deque
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
-from functools import cache
-from itertools import product
 from random import Random
-from types import CodeType
 from typing import Any
 
-from stateful.judge.law import Breach, Looked, State, alike, content_of, holds_nan
+from stateful.judge.families import DEQUE, INDEXED, MAPPING, SEQUENCE, SET, Family, held_by, is_sequence
+from stateful.judge.forms import EXAMPLES, about, done, filled, holes_of, whole
+from stateful.judge.law import Breach, Looked, State, alike, holds_nan
 
-__all__ = [
-    "LIST", "MAPPING", "PROMISES", "SEQUENCE", "SET", "Family", "Promise", "about", "done", "filled", "holes_of",
-    "is_comparable",
-]  # fmt: skip
+__all__ = ["PROMISES", "Promise"]
 
 MOST_TRIED = 3  # forms of one promise on one object
-MOST_HELD = 60  # items of the objects that are compared
 COUNTS = 2  # objects with fewer items that keep a promise do not count: they can hardly break it
-
-
-@dataclass(frozen=True, slots=True)
-class Family:
-    """What Python's own collection of a kind is, and how the content of an object is taken as one."""
-
-    name: str
-    model: str
-    """Python for the content of `x`."""
-    build: Callable[[Any], Any]
-    belongs: Callable[[type], bool]
-
-
-def _sequence_of(value: Any) -> list[Any]:
-    items = content_of(value)
-    if items is None:
-        raise TypeError
-    return items
-
-
-def _deque_of(value: Any) -> deque[Any]:
-    return deque(_sequence_of(value))
-
-
-def _set_of(value: Any) -> set[Any]:
-    return set(_sequence_of(value))
-
-
-def _dict_of(value: Any) -> dict[Any, Any]:
-    return {key: value[key] for key in _sequence_of(value)}
-
-
-def _is_sequence(cls: type) -> bool:
-    return issubclass(cls, list | deque | collections.abc.Sequence) and not issubclass(cls, str | bytes)
-
-
-def _is_deque(cls: type) -> bool:
-    """It takes and gives at both ends."""
-    return all(callable(getattr(cls, name, None)) for name in ("appendleft", "popleft", "__len__", "__iter__"))
-
-
-def _is_set(cls: type) -> bool:
-    return issubclass(cls, set | frozenset | collections.abc.Set)
-
-
-def _is_mapping(cls: type) -> bool:
-    return issubclass(cls, dict | collections.abc.Mapping)
-
-
-def _is_indexed(cls: type) -> bool:
-    """It has items by number, whatever else it is."""
-    has = all(callable(getattr(cls, name, None)) for name in ("__getitem__", "__len__"))
-    return has and not _is_mapping(cls) and not hasattr(cls, "keys") and not issubclass(cls, str | bytes | tuple)
-
-
-def _is_list(cls: type) -> bool:
-    """It says so, or things are put into it by number."""
-    return _is_sequence(cls) or (_is_indexed(cls) and callable(getattr(cls, "insert", None)))
-
-
-SEQUENCE = Family("list", "list(x)", _sequence_of, _is_sequence)
-LIST = Family("list", "list(x)", _sequence_of, _is_list)
-INDEXED = Family("list", "list(x)", _sequence_of, _is_indexed)
-DEQUE = Family("deque", "collections.deque(x)", _deque_of, _is_deque)
-SET = Family("set", "set(x)", _set_of, _is_set)
-MAPPING = Family("dict", "{key: x[key] for key in x}", _dict_of, _is_mapping)
-
-
-def is_comparable(family: Family, value: Any, model: Any) -> bool:
-    """It holds little enough, and no nan. Items by number are those that iterating gives: else the class means
-    something else by them."""
-    if len(model) > MOST_HELD or holds_nan(list(model)):
-        return False
-    if family not in (INDEXED, LIST) or _is_sequence(type(value)):
-        return True
-    try:
-        return all(value[place] is item or value[place] == item for place, item in enumerate(model))
-    except Exception:
-        return False
 
 
 @dataclass(frozen=True, slots=True)
@@ -136,12 +49,9 @@ class Promise:
         return self.family.belongs(cls) and callable(method) and method is not getattr(object, self.method, None)
 
     def look(self, state: State) -> Looked:
-        value, found = state.another(), Looked()
-        try:
-            model = self.family.build(value)
-        except Exception:
-            return found
-        if not is_comparable(self.family, value, model):
+        found = Looked()
+        model = held_by(self.family, state.another())
+        if model is None:
             return found
         for form, text in self._texts(model, state.random):
             tried, breach = self._compared(state, text)
@@ -190,7 +100,7 @@ class Promise:
         if holds_nan(expected) or alike(expected, result):
             return None
         said = f"{about(text)} is {result!r:.80}, that of {self.family.model} is {expected!r:.80}"
-        code = f"assert {_whole(about(text, self.family.model))} == {_whole(about(text))}"
+        code = f"assert {whole(about(text, self.family.model))} == {whole(about(text))}"
         return Breach(said, code, self.method)
 
     def _other_content(self, text: str, changed: Any, expected: Any) -> Breach | None:
@@ -207,7 +117,7 @@ class Promise:
 
     def _is_meant_to_take(self, cls: type, error: TypeError) -> bool:
         """The method was entered: it has the signature, and the values are of the kind that it holds."""
-        if self.family is INDEXED and not _is_sequence(cls):
+        if self.family is INDEXED and not is_sequence(cls):
             return False
         step, inside = error.__traceback__, False
         while step is not None:
@@ -237,72 +147,6 @@ def _same(one: Any, other: Any) -> bool:
     if isinstance(one, dict):
         return len(one) == len(other) and all(key in other and alike(value, other[key]) for key, value in one.items())
     return alike(one, other)
-
-
-def filled(form: str, chosen: Callable[[list[str]], list[str]], holes: Mapping[str, list[str]]) -> list[str]:
-    """The form with what is chosen for each of its holes; none if there is nothing to fill one with."""
-    names = [name for name in holes if f"<{name}>" in form]
-    if not all(holes[name] for name in names):
-        return []
-    texts = []
-    for values in product(*(chosen(holes[name]) for name in names)):
-        text = form
-        for name, value in zip(names, values, strict=True):
-            text = text.replace(f"<{name}>", value)
-        texts.append(text)
-    return texts
-
-
-def holes_of(model: Any) -> Mapping[str, list[str]]:
-    """What the holes of a form may be filled with, for a content."""
-    indices = [str(i) for i in (0, 1, 2, -1, -2, len(model) // 2) if -len(model) <= i < len(model)]
-    first = "[min(it)]" if isinstance(model, set) else "list(it)[:1]"
-    new = _new(list(model))
-    others = [first, "list(it)", *[f"[*{first}, {text}]" for text in new], *[f"[{text}, {text}]" for text in new]]
-    return {"i": list(dict.fromkeys(indices)), "j": ["0", "-1"], "s": SLICES, "new": new, "others": others}
-
-
-EXAMPLES = {"i": ["0"], "j": ["-1"], "s": ["1:3"], "new": ["7"], "others": ["[7]"]}
-BOUNDS = ("", "1", "2", "4", "-1", "-2")
-SLICES = [f"{a}:{b}:{c}".removesuffix(":") for a, b, c in product(BOUNDS, BOUNDS, ("", "2", "-1", "-2"))]
-
-
-def _new(items: list[Any]) -> list[str]:
-    """A value of the kind of the items that is not among them; a low one, so that it shows who sorts."""
-    kinds = set(map(type, items))
-    if not kinds:
-        return []
-    if kinds <= {int, bool, float}:
-        return [str(min(items) - 1 if min(items) else max(items) + 1)]
-    if kinds == {str}:
-        return ["'!'" if min(items) > "!" else repr(max(items) + "z")]
-    return []
-
-
-@cache
-def _compiled(text: str) -> CodeType:
-    return compile(text.rstrip(";"), "<law>", "exec" if text.endswith(";") else "eval")
-
-
-def done(text: str, it: Any) -> Any:
-    """The value of an expression about `it`; or `it`, after something was done to it."""
-    names = {"it": it}
-    if text.endswith(";"):
-        exec(_compiled(text), names)
-        return names["it"]
-    return eval(_compiled(text), names)
-
-
-def _whole(text: str) -> str:
-    """In brackets, if it is a comparison."""
-    return f"({text})" if re.search(r"[<>]| in ", text) else text
-
-
-@cache
-def about(text: str, name: str = "x") -> str:
-    """The form, written about an object of this name."""
-    shown = f"({name})" if " " in name else name
-    return re.sub(r"\bit\b", shown, text.rstrip(";"))
 
 
 def _all() -> Iterator[Promise]:

@@ -6,18 +6,9 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any
 
+from stateful.judge.families import LIST, MAPPING, SET, Family, held_by
+from stateful.judge.forms import about, done, filled, holes_of
 from stateful.judge.law import Breach, Looked, State
-from stateful.judge.promises import (
-    LIST,
-    MAPPING,
-    SET,
-    Family,
-    about,
-    done,
-    filled,
-    holes_of,
-    is_comparable,
-)
 
 __all__ = ["REFUSALS", "Refusal"]
 
@@ -51,12 +42,8 @@ class Refusal:
 
     def look(self, state: State) -> Looked:
         found = Looked()
-        try:
-            value = state.another()
-            model = self.family.build(value)
-        except Exception:
-            return found
-        if not is_comparable(self.family, value, model):
+        model = held_by(self.family, state.another())
+        if model is None:
             return found
         holes = holes_of(model)
         for form in self.forms:

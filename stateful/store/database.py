@@ -212,7 +212,7 @@ class Database:
         watching.start()
         try:
             return self.rows(query)
-        except (DatabaseError, KeyboardInterrupt):
+        except (DatabaseError, KeyboardInterrupt):  # our interruption looks like Ctrl-C while rows are fetched
             if not late.is_set():
                 raise
         finally:

@@ -16,6 +16,7 @@ from typing import Any
 from stateful.errors import NothingToTest, SubjectError
 from stateful.subject.examples import Example, examples_in
 from stateful.subject.files import source_of_class
+from stateful.subject.held import keep_functions
 from stateful.subject.model import ClassModel, Subject
 from stateful.subject.routines import (
     LiveRoutine,
@@ -97,7 +98,9 @@ def bring(targets: Sequence[Target]) -> Brought:
     for cls in filter(inspect.isclass, [member for module in found.modules for member in vars(module).values()]):
         call_as_written(cls)
     packages = {_package(module.__name__) for module in found.modules}
-    keep_singletons([module for name, module in list(sys.modules.items()) if _package(name) in packages])
+    own = [module for name, module in list(sys.modules.items()) if _package(name) in packages]
+    keep_singletons(own)
+    keep_functions(own)
     return found
 
 

@@ -31,8 +31,8 @@ def read(path: str) -> SourceFile | None:
     """The file; none if it is not there, or is no Python."""
     try:
         with tokenize.open(path) as source:
-            text = source.read()
-        tree = ast.parse(text)
+            lines = source.readlines()  # not `splitlines`: to Python a form feed ends no line
+        tree = ast.parse("".join(lines))
     except (OSError, SyntaxError, ValueError):
         return None
     functions: dict[int, Function] = {}
@@ -42,7 +42,7 @@ def read(path: str) -> SourceFile | None:
             classes.setdefault(name, node)
         else:
             functions[_first_line(node)] = node
-    return SourceFile(text.splitlines(keepends=True), tree, functions, classes)
+    return SourceFile(lines, tree, functions, classes)
 
 
 def _definitions(node: ast.AST, owner: str) -> Iterator[tuple[str, Function | ast.ClassDef]]:
@@ -58,15 +58,17 @@ def _definitions(node: ast.AST, owner: str) -> Iterator[tuple[str, Function | as
 
 
 def _first_line(node: Function | ast.ClassDef) -> int:
-    return min(node.lineno, *(decorator.lineno for decorator in node.decorator_list), node.lineno)
+    return min([node.lineno, *(decorator.lineno for decorator in node.decorator_list)])
 
 
 def function_node(function: Any) -> Function | None:
     """The definition of a function; none if its source is not there, or it is a lambda."""
     code = getattr(inspect.unwrap(function), "__code__", None)
     file = read(code.co_filename) if code is not None else None
-    node = file.functions.get(code.co_firstlineno) if file is not None and code is not None else None
-    return node if node is not None and code is not None and node.name == code.co_name else None
+    if code is None or file is None:
+        return None
+    node = file.functions.get(code.co_firstlineno)
+    return node if node is not None and node.name == code.co_name else None
 
 
 def source_of_class(cls: type) -> str:
@@ -76,5 +78,7 @@ def source_of_class(cls: type) -> str:
     except (OSError, TypeError):
         return ""
     file = read(path) if path else None
-    node = file.classes.get(cls.__qualname__) if file is not None else None
-    return "".join(file.lines[_first_line(node) - 1 : node.end_lineno]) if file is not None and node is not None else ""
+    if file is None or cls.__qualname__ not in file.classes:
+        return ""
+    node = file.classes[cls.__qualname__]
+    return "".join(file.lines[_first_line(node) - 1 : node.end_lineno])

@@ -20,7 +20,7 @@ from typing import Any
 import dill
 
 from stateful.contracts.evaluate import is_atom
-from stateful.subject.held import HeldPickler, has_held, keep_functions, named
+from stateful.subject.held import HeldPickler, has_held, named
 
 __all__ = ["Uncopyable", "digest_of", "distinct", "dump", "dump_apart", "keep_singletons", "load", "singletons"]
 
@@ -194,7 +194,6 @@ SINGLETONS: dict[int, tuple[Any, str, str]] = {}
 
 def keep_singletons(modules: Sequence[ModuleType]) -> None:
     """From now on these objects are not copied: loaded, they are what they were, so that `is` still finds them."""
-    keep_functions(modules)
     for module in modules:
         held = [(name, value) for name, value in vars(module).items() if not name.startswith("__")]
         own = [cls for _, cls in held if isinstance(cls, type) and cls.__module__ == module.__name__]

@@ -21,6 +21,7 @@ __all__ = [
 ]  # fmt: skip
 
 MOST_LITERALS = 60
+MOST_KNOWN = 20_000
 Said = TypeVar("Said")
 
 
@@ -32,6 +33,8 @@ def once(ask: Callable[[Any], Said]) -> Callable[[Any], Said]:
     def answer(function: Any) -> Said:
         found = known.get(id(function))
         if found is None:
+            if len(known) >= MOST_KNOWN:  # a subject may make functions and classes as it goes
+                known.clear()
             found = known[id(function)] = function, ask(function)
         return found[1]
 

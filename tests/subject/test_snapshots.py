@@ -7,6 +7,7 @@ from typing import Any
 
 import pytest
 
+from stateful.subject.held import keep_functions
 from stateful.subject.snapshots import Uncopyable, distinct, dump, dump_apart, keep_singletons, load
 from tests.subjects import holding, odd, shapes
 
@@ -93,7 +94,7 @@ def test_an_object_that_its_module_holds_by_a_name_is_not_copied() -> None:
 
 
 def test_a_function_that_a_class_or_a_table_holds_is_not_copied() -> None:
-    keep_singletons([holding])
+    keep_functions([holding])
     by_name, by_place, wrapped = holding.Sorter("size"), holding.Sorter("table"), holding.Sorter("wrapped")
     codec, data = dump([by_name, by_place, wrapped])
     assert codec == "pickle"
