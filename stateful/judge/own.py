@@ -7,6 +7,7 @@ import inspect
 import typing
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
+from difflib import get_close_matches
 from random import Random
 from typing import Any
 
@@ -83,8 +84,9 @@ def lawbook_from(
     names = [rule.name for rule in rules]
     wrong = next((name for name in without if name not in names), None)
     if wrong is not None:
-        there = ", ".join(names)
-        raise UsageError(f"there is no law {wrong!r} to switch off; there are {there}")
+        near = " or ".join(map(repr, get_close_matches(wrong, names, n=3)))
+        hint = f"; do you mean {near}?" if near else "; docs/judging.md lists them"
+        raise UsageError(f"there is no law {wrong!r} to switch off{hint}")
     return LawBook(random, deliberate, laws, without, said.get("endless", ()))
 
 
