@@ -335,7 +335,7 @@ def test_users_add_laws_and_switch_others_off(tmp_path: Path) -> None:
     [
         (["--law", "nothing"], "'nothing' is no law: write module:function"),
         (["--law", "my_laws:nothing"], "cannot take the law 'my_laws:nothing'"),
-        (["--without-law", "thruth"], "there is no law 'thruth' to switch off; there are"),
+        (["--without-law", "thruth"], "there is no law 'thruth' to switch off; do you mean 'truth'"),
     ],
 )
 def test_a_wrong_law_is_one_sentence(options: list[str], said: str, tmp_path: Path) -> None:
