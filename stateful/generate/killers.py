@@ -20,7 +20,7 @@ def write_killer(
 ) -> str:
     """Write them; gives the fault's digest. `operands` says for each slot where its operand came from."""
     fault = _digest(ended.outcome, routine.name)
-    known = {operand[1]: writer.snapshots[operand[1]].calls or 0 for operand in operands if operand[1]}
+    known = {operand[1]: writer.calls_to(operand[1]) or 0 for operand in operands if operand[1]}
     calls = sum(known.values()) + 1
     odd = sum(oddness(operand[3]) for operand in operands if operand[3] not in (None, MISSING))
     writer.add_fault({

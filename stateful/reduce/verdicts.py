@@ -59,7 +59,7 @@ class Verdicts:
         if not answer["violates"]:
             return
         attempt.violating += 1
-        test = self.writer.tests.get(answer.get("test") or "")
+        test = self.writer.tests.get(answer["test"]) if answer.get("test") else None
         for key in answer.get("falsified", ()):
             self._remove(key, test, "a passing call does not satisfy it")
         if attempt.verdict == "removed":

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from array import array
 from collections import defaultdict
 from collections.abc import Mapping
 from dataclasses import dataclass, field
@@ -11,18 +12,13 @@ from uuid import UUID
 
 from stateful.errors import DatabaseError
 from stateful.store.database import Database
+from stateful.store.digests import Digests
 from stateful.subject.model import ClassModel, Parameter, Routine, Subject
 
 __all__ = ["Writer"]
 
 
-@dataclass(slots=True)
-class _Snapshot:
-    """What the writer remembers of a snapshot: the length of its shortest recipe, and whether it is still buffered."""
-
-    id: int
-    calls: int | None = None
-    row: dict[str, Any] | None = None
+NO_RECIPE = -1
 
 
 @dataclass
@@ -36,7 +32,8 @@ class Writer:
         d = self.database
         self.classes: dict[str, int] = {name: key for key, name in d.rows("SELECT id, name FROM classes")}
         self.routines: dict[str, int] = {name: key for key, name in d.rows("SELECT id, name FROM routines")}
-        self.fresh: list[_Snapshot] = []
+        self.fresh: dict[int, dict[str, Any]] = {}
+        """The rows of the snapshots that are still buffered, by id."""
         self.faults: dict[str, dict[str, Any]] = {}
         self.new: set[str] = set()
         self.recipes: list[tuple[int | None, int, int]] = []
@@ -47,14 +44,30 @@ class Writer:
         self.next_clause = d.next_id("clauses")
 
     @cached_property
-    def tests(self) -> dict[str, int]:
-        """By digest; read when the first one comes, for a writer of classes needs none."""
-        return {digest.hex: key for key, digest in self.database.rows("SELECT id, digest FROM test_cases")}
+    def tests(self) -> Digests:
+        """Their ids; read when the first one comes, for a writer of classes needs none."""
+        return self._digests_in("test_cases")
 
     @cached_property
-    def snapshots(self) -> dict[str, _Snapshot]:
-        rows = self.database.rows("SELECT id, digest, recipe_calls FROM snapshots")
-        return {digest.hex: _Snapshot(key, calls) for key, digest, calls in rows}
+    def snapshots(self) -> Digests:
+        """Their ids."""
+        return self._digests_in("snapshots")
+
+    def _digests_in(self, table: str) -> Digests:
+        return Digests((digest.bytes, key) for key, digest in self.database.rows(f"SELECT id, digest FROM {table}"))
+
+    @cached_property
+    def _recipe_calls(self) -> array[int]:
+        """For the id of each snapshot the length of its shortest recipe, or that there is none."""
+        calls = array("i", [NO_RECIPE]) * self.next_snapshot
+        for key, count in self.database.rows("SELECT id, recipe_calls FROM snapshots WHERE recipe_calls IS NOT NULL"):
+            calls[key] = count
+        return calls
+
+    def calls_to(self, digest: str) -> int | None:
+        """The length of the shortest recipe of a snapshot, if it has one."""
+        calls = self._recipe_calls[self.snapshots[digest]]
+        return None if calls == NO_RECIPE else calls
 
     # The subject
 
@@ -144,18 +157,20 @@ class Writer:
 
     def add_test(self, record: Mapping[str, Any], blobs: tuple[bytes, ...], session_id: int) -> int:
         """One test case with its snapshots and the sources of its operands; its id."""
-        if record["digest"] in self.tests:
-            return self.tests[record["digest"]]
-        key = self.tests[record["digest"]] = self.next_test
+        known = self.tests.get(record["digest"])
+        if known is not None:
+            return known
+        key = self.next_test
         self.next_test += 1
+        self.tests.add(record["digest"], key)
         states = [self._add_snapshot(body, blob) for body, blob in zip(record["snapshots"], blobs, strict=True)]
         before = record["snapshots"][0] if states else None
         after = record["snapshots"][1] if len(states) > 1 else None
         self.rows["test_cases"].append({
             "id": key, "digest": UUID(record["digest"]), "session_id": session_id,
             "routine_id": self.routines[record["routine"]],
-            "pre_snapshot": states[0].id if states else None, "pre_operands": before and before["operands"],
-            "post_snapshot": states[1].id if after else None, "post_operands": after and after["operands"],
+            "pre_snapshot": states[0] if states else None, "pre_operands": before and before["operands"],
+            "post_snapshot": states[1] if after else None, "post_operands": after and after["operands"],
             "outcome": record["outcome"], "reason": record["reason"], "raised": record["raised"],
             "message": clean(record["message"]), "changed": record["changed"],
             "fault": UUID(record["fault"]) if record["fault"] else None, "found_by": record["found_by"],
@@ -164,7 +179,7 @@ class Writer:
         self._add_sources(key, record["operands"])
         building = self._building(record["operands"])
         if building is not None:
-            if states and states[0].calls is None:  # met before a call, so that building the operands is a recipe
+            if states and self._recipe_calls[states[0]] == NO_RECIPE:  # building the operands is a recipe of it
                 self._offer_recipe(states[0], None, building)
             if after and record["outcome"] == "pass":
                 self._offer_recipe(states[1], key, building + 1)
@@ -173,41 +188,44 @@ class Writer:
     def _building(self, operands: list[list[Any]]) -> int | None:
         """Calls that build the operands, by the recipes that are known here. A worker may know shorter ones; but only
         with these numbers is a recipe always longer than those it stands on."""
-        calls = [self.snapshots[digest].calls for digest in {digest for _, digest, _, _ in operands if digest}]
+        calls = [self.calls_to(digest) for digest in {digest for _, digest, _, _ in operands if digest}]
         return None if None in calls else sum(filter(None, calls))
 
     def _add_sources(self, test: int, operands: list[list[Any]]) -> None:
         for slot, digest, index, literal in operands:
-            source = self.snapshots[digest].id if digest else None
+            source = self.snapshots[digest] if digest else None
             self.rows["recipes"].append({
                 "test_case_id": test, "slot": slot, "source_snapshot": source, "source_index": index,
                 "literal": None if literal is None else clean(literal),
             })  # fmt: skip
 
-    def _add_snapshot(self, body: Mapping[str, Any], data: bytes) -> _Snapshot:
+    def _add_snapshot(self, body: Mapping[str, Any], data: bytes) -> int:
         known = self.snapshots.get(body["digest"])
         if known is not None:
             return known
+        key = self.next_snapshot
         row = {
-            "id": self.next_snapshot, "digest": UUID(body["digest"]), "codec": body["codec"], "bytes": data,
+            "id": key, "digest": UUID(body["digest"]), "codec": body["codec"], "bytes": data,
             "slots": len(body["classes"]), "recipe_test": None, "recipe_calls": None,
         }  # fmt: skip
-        known = self.snapshots[body["digest"]] = _Snapshot(self.next_snapshot, None, row)
+        self._recipe_calls.append(NO_RECIPE)
+        self.snapshots.add(body["digest"], key)
         self.next_snapshot += 1
-        self.fresh.append(known)
+        self.fresh[key] = row
         self.rows["snapshots"].append(row)
         for index, name in enumerate(body["classes"]):
-            self.rows["objects"].append({"snapshot_id": known.id, "index": index, "class_id": self._base(name)})
-        return known
+            self.rows["objects"].append({"snapshot_id": key, "index": index, "class_id": self._base(name)})
+        return key
 
-    def _offer_recipe(self, snapshot: _Snapshot, test: int | None, calls: int) -> None:
-        if snapshot.calls is not None and snapshot.calls <= calls:
+    def _offer_recipe(self, snapshot: int, test: int | None, calls: int) -> None:
+        known = self._recipe_calls[snapshot]
+        if NO_RECIPE < known <= calls:
             return
-        snapshot.calls = calls
-        if snapshot.row is not None:
-            snapshot.row.update(recipe_test=test, recipe_calls=calls)
+        self._recipe_calls[snapshot] = calls
+        if snapshot in self.fresh:
+            self.fresh[snapshot].update(recipe_test=test, recipe_calls=calls)
         else:
-            self.recipes.append((test, calls, snapshot.id))
+            self.recipes.append((test, calls, snapshot))
 
     # Faults
 
@@ -223,9 +241,7 @@ class Writer:
         """Write everything that was collected, in one transaction."""
         rows, self.rows = self.rows, defaultdict(list)
         recipes, self.recipes = self.recipes, []
-        fresh, self.fresh = self.fresh, []
-        for snapshot in fresh:
-            snapshot.row = None
+        self.fresh = {}
         if not rows and not recipes:
             return
         with self.database.transaction():
