@@ -150,19 +150,8 @@ def _query(wanted: Search, slots: Sequence[OperandSlot], words: Words) -> _Query
     reader = SqlReader(
         {name: Place(states.c.id, alias.c.index) for name, alias in operands.items()}, known=words.predicates
     )
-    violated: list[Truth] = []
-    required: list[Truth] = []
-    residual = []
-    for part in wanted.parts:
-        truth = reader.read(part) if set(n.slots_of(part)) <= names else None
-        if not isinstance(truth, Truth):
-            residual.append(str(truth) if isinstance(truth, Inexpressible) else f"{text(part)}: relates operands")
-        else:
-            (violated if part in wanted.violated else required).append(truth)
+    violated, required, residual = _read(reader, wanted, names)
     bits, untold = _bits(reader, [part for part in wanted.varied if set(n.slots_of(part)) <= names])
-    start: FromClause = states
-    for alias in operands.values():
-        start = start.join(alias, alias.c.snapshot_id == states.c.id)
     classes = [operands[slot.name] for slot in slots if slot.has_subclasses(words)]
     told = [
         states.c.id.label("snapshot"),
@@ -173,12 +162,29 @@ def _query(wanted: Search, slots: Sequence[OperandSlot], words: Words) -> _Query
         *(truth.value.label(f"right_{number}") for number, truth in enumerate(required, 1)),
         *(alias.c.class_id.label(f"class_{number}") for number, alias in enumerate(classes, 1)),
     ]
+    together: FromClause = states
+    for alias in operands.values():
+        together = together.join(alias, alias.c.snapshot_id == states.c.id)
     may_stand = [_fits(alias, slot, states, words) for slot, alias in zip(slots, operands.values(), strict=True)]
-    seen = select(*told).select_from(reader.joined(start)).where(states.c.recipe_calls.isnot(None), *may_stand)
+    seen = select(*told).select_from(reader.joined(together)).where(states.c.recipe_calls.isnot(None), *may_stand)
     query = _choosing(seen, len(slots), len(bits), len(violated), len(required), len(classes), wanted.turn)
     relates = any(len(n.slots_of(part)) > 1 and not set(n.slots_of(part)) <= names for part in wanted.parts)
     legend = (*(f"object_{slot.name}: {' or '.join(slot.classes)}" for slot in slots), *reader.legend())
     return _Query(query, legend, tuple(residual), len(slots), tuple(bits), untold, relates)
+
+
+def _read(reader: SqlReader, wanted: Search, names: set[str]) -> tuple[list[Truth], list[Truth], list[str]]:
+    """What is violated and what is required, as far as it speaks of these slots only and SQL can tell; and the rest."""
+    violated: list[Truth] = []
+    required: list[Truth] = []
+    residual = []
+    for part in wanted.parts:
+        truth = reader.read(part) if set(n.slots_of(part)) <= names else None
+        if isinstance(truth, Truth):
+            (violated if part in wanted.violated else required).append(truth)
+        else:
+            residual.append(str(truth) if isinstance(truth, Inexpressible) else f"{text(part)}: relates operands")
+    return violated, required, residual
 
 
 def _fits(alias: Any, slot: OperandSlot, states: Any, words: Words) -> ColumnElement[bool]:
