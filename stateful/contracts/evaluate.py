@@ -35,6 +35,7 @@ __all__ = [
     "identified",
     "is_atom",
     "same",
+    "valued",
 ]
 
 MOST_ITEMS = 10_000  # a quantifier over more items than this is undefined: it may never end
@@ -103,6 +104,12 @@ def compiled(node: n.Expr, leaf: Leaf | None = None) -> Callable[[Moment], bool 
     """The expression as a function. `leaf` may take over nodes: it says where else their values are found."""
     truth = _Compiler(leaf).truth(node, False)
     return lambda moment: truth(moment, {})
+
+
+def valued(node: n.Expr) -> Callable[[Moment], Any]:
+    """A term as a function. Where it has no value, whatever its parts raise is raised."""
+    value = _Compiler(None).value(node, False)
+    return lambda moment: value(moment, {})
 
 
 def is_atom(value: object) -> bool:

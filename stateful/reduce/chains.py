@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from dataclasses import dataclass, field
 from itertools import chain, combinations, islice, product
 from typing import TypeAlias
@@ -70,7 +70,7 @@ def _single(wanted: Search, moves: dict[n.Expr, list[Transition]], limits: Limit
     if limits.drop >= 1 and limits.chain >= 2:
         for part, several in moves.items():
             for move in several[: MOVES + 2]:
-                yield Chain((move,), (text(part),), _without(wanted, (part,)))
+                yield Chain((move,), (text(part),), wanted.without((part,)))
 
 
 def _repeated(wanted: Search, moves: dict[n.Expr, list[Transition]], limits: Limits) -> Iterator[Chain]:
@@ -78,7 +78,7 @@ def _repeated(wanted: Search, moves: dict[n.Expr, list[Transition]], limits: Lim
     if limits.drop >= 1 and limits.chain >= 3:
         for part, several in moves.items():
             for first, second in product(several[:2], repeat=2):
-                yield Chain((first, second), (text(part),) * 2, _without(wanted, (part,)))
+                yield Chain((first, second), (text(part),) * 2, wanted.without((part,)))
 
 
 def _several(wanted: Search, moves: dict[n.Expr, list[Transition]], limits: Limits) -> Iterator[Chain]:
@@ -86,12 +86,4 @@ def _several(wanted: Search, moves: dict[n.Expr, list[Transition]], limits: Limi
     for size in range(2, min(limits.drop, limits.chain - 1) + 1):
         for parts in combinations(wanted.parts[:MOST_SLOTS], size):
             for one in product(*(moves[part][:2] for part in parts)):
-                yield Chain(tuple(one), tuple(map(text, parts)), _without(wanted, parts))
-
-
-def _without(wanted: Search, parts: Sequence[n.Expr]) -> Search:
-    return Search(
-        wanted.slots,
-        tuple(part for part in wanted.violated if part not in parts),
-        tuple(part for part in wanted.required if part not in parts),
-    )
+                yield Chain(tuple(one), tuple(map(text, parts)), wanted.without(parts))

@@ -8,7 +8,6 @@ from dataclasses import dataclass, replace
 from stateful.contracts import conjuncts, negate, parse
 from stateful.contracts import nodes as n
 from stateful.contracts.normalize import ordered
-from stateful.errors import ExpressionError
 from stateful.reduce.known import Known
 from stateful.reduce.scope import Scope
 from stateful.reduce.unlike import in_common
@@ -21,10 +20,10 @@ __all__ = [
     "border",
     "challenges",
     "commands_on",
+    "fitted",
     "is_implied",
     "pending",
     "starving",
-    "written_preconditions",
 ]
 
 
@@ -144,22 +143,6 @@ def _lower_bound(node: n.Expr) -> tuple[n.Expr, float] | None:
     return None
 
 
-def written_preconditions(database: Database, clause: Clause) -> tuple[n.Expr, ...]:
-    """The written precondition of the clause's routine as conjuncts, as far as it can be read."""
-    rows = database.rows(
-        "SELECT text FROM clauses WHERE routine_id = ? AND status = 'written' AND kind = 'requires' ORDER BY id",
-        [clause.routine_id],
-    )
-    return tuple(part for (content,) in rows for part in _parts(content))
-
-
-def _parts(content: str) -> tuple[n.Expr, ...]:
-    try:
-        return conjuncts(parse(content))
-    except ExpressionError:
-        return ()
-
-
 def challenges(known: Known, clause: Clause) -> Iterator[Challenge]:
     """What to search for. A precondition is violated where others of its routine hold that explain refusals, for there
     a call is more likely to pass, and then it refutes the clause; and with and without them. For `implies(old(A), C)`:
@@ -168,7 +151,7 @@ def challenges(known: Known, clause: Clause) -> Iterator[Challenge]:
     if clause.kind == "raises":
         yield from _other_sides(expression)
         return
-    others = [one for one in known.required(clause.routine_id) if one != expression][:MOST_OTHERS]
+    others = _others(known, clause)
     if clause.kind == "requires":
         violated = conjuncts(negate(expression))
         basis = Challenge(violated, (), (*others, *_open(known.told_apart(clause.routine_id), violated)))
@@ -179,12 +162,26 @@ def challenges(known: Known, clause: Clause) -> Iterator[Challenge]:
         basis = Challenge((), required, (*said, *_open(known.told_apart(clause.routine_id), (*required, *said))))
     else:
         return
+    fitting = fitted(known, clause, basis)
+    if fitting is not None:
+        yield fitting
+    yield basis
+
+
+def fitted(known: Known, clause: Clause, basis: Challenge) -> Challenge | None:
+    """The challenge where the first preconditions hold, too. None if they do not speak of more arguments: otherwise
+    some would be chosen that do not fit the objects."""
+    others = _others(known, clause)
     parts = (*basis.violated, *basis.required)
     held = [part for part in dict.fromkeys(part for one in others for part in conjuncts(one)) if part not in parts]
-    if _names_in(held) - _names_in(parts) - {"self"}:  # otherwise arguments would be chosen that do not fit the objects
-        varied = _open([part for part in basis.varied if part not in others], held)
-        yield replace(basis, required=(*basis.required, *held), varied=varied)
-    yield basis
+    if not _names_in(held) - _names_in(parts) - {"self"}:
+        return None
+    varied = _open([part for part in basis.varied if part not in others], held)
+    return replace(basis, required=(*basis.required, *held), varied=varied)
+
+
+def _others(known: Known, clause: Clause) -> list[n.Expr]:
+    return [one for one in known.required(clause.routine_id) if one != clause.expression][:MOST_OTHERS]
 
 
 def _open(queries: Sequence[n.Expr], decided: Sequence[n.Expr]) -> tuple[n.Expr, ...]:

@@ -29,17 +29,18 @@ from stateful.reduce.clauses import (
     border,
     challenges,
     commands_on,
+    fitted,
     is_implied,
     pending,
     starving,
-    written_preconditions,
 )
 from stateful.reduce.known import Known
 from stateful.reduce.pursuit import Pursuit
 from stateful.reduce.scope import Limits, Scope
-from stateful.reduce.search import Found, Search, Tuple
+from stateful.reduce.search import Filled, Found, Search, Tuple
 from stateful.reduce.searches import RoundOver, Searches
 from stateful.reduce.slots import Slots
+from stateful.reduce.solving import equations
 from stateful.reduce.tester import Tester
 from stateful.reduce.unlike import in_common
 from stateful.reduce.verdicts import Verdicts
@@ -56,6 +57,7 @@ MOST_AT_BORDER = 8  # calls of each command of a class, for each of its invarian
 FEW_TESTS = 3
 MOST_UNTOLD = 3  # differences that SQL does not know, and among how many objects they are looked for
 MOST_CHOICES = 150
+MOST_SOLVED = 12  # objects on which a relation is solved for a value
 FEW_UNLIKE = 12
 MOST_SHARED = 2
 AHEAD = 2  # clauses, or groups of them, for which a query is under way
@@ -140,7 +142,7 @@ class _Round:
     def _reach(self) -> None:
         """Objects that satisfy the written precondition of a routine that hardly ever passed."""
         for clause in starving(self.database, self.scope, FEW_TESTS):
-            required = written_preconditions(self.database, clause)
+            required = self.known.written(clause.routine_id)
             pursuit = self._pursuit([clause], self.slots.wanted(clause, Challenge(), required))
             self._try_until(pursuit, self.limits.most)
             if pursuit.attempt.violating < FEW_TESTS and not self._is_over():
@@ -201,19 +203,23 @@ class _Round:
     def _ways(self, several: list[Clause]) -> Iterator[Search]:
         """What to search for, one after the other, in order to violate a clause.
 
-        Postconditions that hold whatever was before: the routine is called on objects that it was not called on, with
-        arguments that passed, and then with others."""
+        Postconditions that hold whatever was before: the routine is called on objects that it was not called on, where
+        its preconditions hold, with arguments that passed, and with others; of several arguments one at a time, since
+        those that were not chosen together are mostly refused."""
         clause = several[0]
-        required = written_preconditions(self.database, clause)
+        required = self.known.written(clause.routine_id)
         if clause.kind == "invariant" or is_implied(clause, required):
             return
         if _is_unconditional(clause):
             said = in_common(self.known, clause.routine_id, [one.expression for one in several], n.Constant(True))
             varied = tuple(dict.fromkeys((*said, *self.known.told_apart(clause.routine_id))))
             objects = self.slots.wanted(clause, Challenge(varied=varied), required, objects=True)
-            values = self.slots.wanted(clause, Challenge(), required, objects=True, values=True)
-            ways = [wanted for wanted in (objects, values) if wanted.slots]
-            yield from ways if objects.slots != values.slots else ways[:1]
+            fitting = fitted(self.known, clause, Challenge(varied=varied))
+            if fitting is not None:
+                yield self.slots.wanted(clause, fitting, required, objects=True, values=True)
+            if objects.slots:
+                yield objects
+            yield from self.slots.others(clause, objects, required)
             return
         for challenge in challenges(self.known, clause):
             every = challenge.every
@@ -239,7 +245,7 @@ class _Round:
             if self._is_over() or (attempt.verdict == "removed" and not together):
                 break
         if attempt is None:  # it needs no violating, or nothing about the call can be other than it was
-            implied = is_implied(several[0], written_preconditions(self.database, several[0]))
+            implied = is_implied(several[0], self.known.written(several[0].routine_id))
             verdict = "implied" if implied else "no objects"
             self.verdicts.record(several, Attempt(several[0].kind, verdict=verdict))
 
@@ -249,7 +255,7 @@ class _Round:
         borders = dict.fromkeys(border(clause.expression) for clause in invariants)
         attempt = Attempt("invariant")
         for command in commands_on(self.database, owner) if owner else ():
-            required = written_preconditions(self.database, command)
+            required = self.known.written(command.routine_id)
             for near in borders:
                 wanted = self.slots.wanted(command, Challenge(required=near), required, objects=True)
                 limit = attempt.tried + MOST_AT_BORDER
@@ -268,10 +274,11 @@ class _Round:
         pursuit.candidates = self._candidates(pursuit)
         return pursuit
 
-    def _candidates(self, pursuit: Pursuit) -> Iterator[Tuple]:
-        """The operands for a search, one query after the other, each when it is needed."""
+    def _candidates(self, pursuit: Pursuit) -> Iterator[Filled]:
+        """The operands for a search, one query after the other, each when it is needed. Where related objects do not
+        violate the clause, values that follow from what it says come before objects from anywhere."""
         wanted, given = pursuit.wanted, set()
-        for found in self.searches.found(wanted):
+        for number, found in enumerate(self.searches.found(wanted)):
             pursuit.note(found)
             relates = len(found.tuples) > self.limits.most
             tuples = self.tester.satisfying(wanted, found.tuples) if relates else found.tuples
@@ -281,6 +288,15 @@ class _Round:
                     if item not in given:
                         given.add(item)
                         yield item
+            if number == 0 and not pursuit.attempt.violating:
+                yield from self._solutions(wanted)
+
+    def _solutions(self, wanted: Search) -> Iterator[Filled]:
+        """Objects that satisfy all but one relation, each with values that make that one true."""
+        for equation in equations(wanted):
+            starts = self.searches.found(equation.rest, most=MOST_SOLVED)
+            for found in islice(starts, 1):
+                yield from self.tester.solutions(equation, found.tuples)
 
     def _unlike(self, wanted: Search, found: Found) -> Iterator[Tuple]:
         """Objects without what those of other calls had in common, where only they themselves can tell."""
@@ -343,7 +359,7 @@ class _Round:
                 return
 
     def _try(
-        self, clause: Clause, attempt: Attempt, wanted: Search, item: Tuple, position: int, first: list[dict[str, Any]]
+        self, clause: Clause, attempt: Attempt, wanted: Search, item: Filled, position: int, first: list[dict[str, Any]]
     ) -> bool:
         """One call, after the `first` ones; false if nothing is known to fill the other slots with."""
         operands = self.slots.operands(clause, wanted, item, position)

@@ -8,10 +8,11 @@ from typing import Any
 
 import numpy as np
 
+from stateful.contracts import conjuncts, parse
 from stateful.contracts import nodes as n
-from stateful.contracts import parse
 from stateful.contracts.columns import untrue
 from stateful.contracts.to_vectors import verdicts_of
+from stateful.errors import ExpressionError
 from stateful.infer.atoms import atoms_of, sometimes_none
 from stateful.infer.candidates import passing_of, requires_of
 from stateful.infer.columns import RoutineColumns, Shape, ValueTable, columns_of
@@ -39,6 +40,9 @@ WHERE t.routine_id = ? GROUP BY ALL ORDER BY count(*) DESC, k.name
 REQUIRED = """
 SELECT text FROM clauses WHERE routine_id = ? AND kind = 'requires' AND status IN ('kept', 'guards') ORDER BY rank, id
 """
+WRITTEN = """
+SELECT text FROM clauses WHERE routine_id = ? AND kind = 'requires' AND status = 'written' ORDER BY id
+"""
 UNDEFINED = """
 SELECT text FROM predicates WHERE id IN (SELECT DISTINCT predicate_id FROM evaluations WHERE value_id IS NULL)
 """
@@ -58,6 +62,7 @@ class Known:
         self.tests: dict[int, tuple[RoutineColumns, RoutineColumns]] = {}
         self.requirements: dict[int, list[n.Expr]] = {}
         self.queries: dict[int, list[n.Expr]] = {}
+        self.written_parts: dict[int, tuple[n.Expr, ...]] = {}
         self.table: ValueTable | None = None
         self.library = tuple(sorted(library_of(database), key=lambda template: template.family not in FIRST))
 
@@ -124,6 +129,13 @@ class Known:
             yield best
             left &= ~explained[best]
 
+    def written(self, routine: int) -> tuple[n.Expr, ...]:
+        """The written precondition of the routine as conjuncts, as far as it can be read."""
+        if routine not in self.written_parts:
+            rows = self.database.rows(WRITTEN, [routine])
+            self.written_parts[routine] = tuple(part for (content,) in rows for part in _parts(content))
+        return self.written_parts[routine]
+
     def classes_at(self, routine: int) -> dict[int, list[str]]:
         """The classes of the operands, by slot, of the passing tests of the routine; of all tests if none passed."""
         if routine not in self.classes:
@@ -153,3 +165,10 @@ class Known:
     def _groups(self) -> list[dict[int, Shape]]:
         """Routines whose tests are read together; those of one group are kept until another one is needed."""
         return [shapes_of(group) for group in groups_of(routine_rows(self.database, None))]
+
+
+def _parts(content: str) -> tuple[n.Expr, ...]:
+    try:
+        return conjuncts(parse(content))
+    except ExpressionError:
+        return ()

@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from stateful.contracts import nodes as n
 from stateful.reduce.attempt import Attempt
 from stateful.reduce.clauses import Clause
-from stateful.reduce.search import Found, Search, Tuple
+from stateful.reduce.search import Filled, Found, Search
 
 __all__ = ["Pursuit"]
 
@@ -20,7 +20,7 @@ class Pursuit:
     clauses: list[Clause]
     wanted: Search
     attempt: Attempt
-    candidates: Iterator[Tuple] = field(default_factory=lambda: iter(()))
+    candidates: Iterator[Filled] = field(default_factory=lambda: iter(()))
     """The operands that are still to be tried."""
     taken: int = 0
     shared: dict[n.Expr, bool] = field(default_factory=dict)

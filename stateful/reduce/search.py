@@ -12,7 +12,7 @@ from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import product, zip_longest
-from typing import Any
+from typing import Any, TypeAlias
 
 from sqlalchemy import and_, case, column, false, func, literal, literal_column, not_, or_, select, table
 from sqlalchemy.sql import Select
@@ -24,15 +24,17 @@ from stateful.contracts import text
 from stateful.contracts.to_sql import Inexpressible, Place, SqlReader, Truth
 from stateful.store.database import Database, sql_of
 
-__all__ = ["Found", "OperandSlot", "Search", "Tuple", "Words", "search"]
+__all__ = ["Filled", "Found", "OperandSlot", "Search", "Tuple", "Words", "search"]
 
 OBJECT = ("snapshot_id", "index", "class_id", "path")
 MOST_ROWS = 400
 LEAST_SECONDS = 0.1  # of a query, if the time of its round is nearly over
 MOST_PAIRS = 600  # that are looked at in a worker, because nobody ever related these objects
 MOST_JOINS, MOST_BITS = 6, 8  # each costs as much as a few calls: for what the objects found should differ in
-Tuple = tuple[tuple[int, int], ...]
+Tuple: TypeAlias = tuple[tuple[int, int], ...]
 """For each slot searched for the snapshot and the index of an object."""
+Filled: TypeAlias = tuple[tuple[int, int] | str, ...]
+"""The same, with literals for some slots."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -85,6 +87,11 @@ class Search:
     @property
     def parts(self) -> tuple[n.Expr, ...]:
         return (*self.violated, *self.required)
+
+    def without(self, parts: Sequence[n.Expr]) -> Search:
+        """The same, but some parts do not matter."""
+        violated = tuple(part for part in self.violated if part not in parts)
+        return Search(self.slots, violated, tuple(part for part in self.required if part not in parts))
 
 
 @dataclass(frozen=True, slots=True)

@@ -2,16 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from typing import Any
 
 from stateful.contracts import nodes as n
 from stateful.reduce.clauses import Challenge, Clause
 from stateful.reduce.known import Known
-from stateful.reduce.search import OperandSlot, Search, Tuple
+from stateful.reduce.search import Filled, OperandSlot, Search
 from stateful.reduce.transitions import Transition
 
 __all__ = ["Slots"]
+
+MOST_ALONE = 3
 
 
 class Slots:
@@ -44,6 +46,20 @@ class Slots:
         varied = tuple(part for part in challenge.varied if set(n.slots_of(part)) <= spoken)
         return Search(chosen, challenge.violated, needed, varied, clause.turn)
 
+    def others(self, clause: Clause, chosen: Search, written: Sequence[n.Expr]) -> Iterator[Search]:
+        """The searches for values of the slots that are not `chosen`: of a single one together with those; of several
+        each alone, and all else as in a call that passed."""
+        rest = [name for name in clause.slots if name not in {slot.name for slot in chosen.slots}]
+        if len(rest) < 2:
+            every = self.wanted(clause, Challenge(), written, objects=True, values=True)
+            if every.slots != chosen.slots:
+                yield every
+            return
+        for name in rest[:MOST_ALONE]:
+            slot = self._slot(clause, name)
+            if slot.classes:
+                yield Search((slot,), (), tuple(part for part in written if set(n.slots_of(part)) <= {name}))
+
     def _slot(self, clause: Clause, name: str, *extra: str) -> OperandSlot:
         """The classes of what passed there, and others that a challenge asks for."""
         if name == "self":
@@ -54,9 +70,9 @@ class Slots:
         seen = self.known.classes_at(clause.routine_id).get(place, []) if clause.routine_id else []
         return OperandSlot(name, tuple(dict.fromkeys((*names, *seen, *extra))))
 
-    def operands(self, clause: Clause, wanted: Search, item: Tuple, position: int) -> list[list[Any]] | None:
+    def operands(self, clause: Clause, wanted: Search, item: Filled, position: int) -> list[list[Any]] | None:
         """What fills each slot: the objects found, and for slots that nothing speaks of, what passed there before."""
-        found = dict(zip((slot.name for slot in wanted.slots), item, strict=True))
+        found = {slot.name: _operand(place) for slot, place in zip(wanted.slots, item, strict=True)}
         rest = [name for name in clause.slots if name not in found]
         examples = self.known.examples_of(clause.routine_id) if rest else []
         if rest and not examples:
@@ -65,7 +81,7 @@ class Slots:
         operands = []
         for name in clause.slots:
             slot = 0 if name == "self" else clause.parameters.index(name) + 1
-            operands.append(["slot", *found[name]] if name in found else filler.get(slot, ["literal", "..."]))
+            operands.append(found[name] if name in found else filler.get(slot, ["literal", "..."]))
         return operands
 
     def first(self, clause: Clause, move: Transition) -> dict[str, Any] | None:
@@ -76,6 +92,10 @@ class Slots:
         if 0 not in mapped or any(slot not in mapped for slot in range(move.parameters + 1)):
             return None
         return {"routine": move.routine, "operands": [mapped[slot] for slot in range(move.parameters + 1)]}
+
+
+def _operand(place: tuple[int, int] | str) -> list[Any]:
+    return ["literal", place] if isinstance(place, str) else ["slot", *place]
 
 
 def _extra(challenge: Challenge, name: str) -> tuple[str, ...]:

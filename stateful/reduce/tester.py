@@ -14,7 +14,8 @@ from stateful.generate.killers import write_killer
 from stateful.generate.limits import laws_of, limits_of
 from stateful.generate.plan import targets_json
 from stateful.ingest.evaluation import targets_of
-from stateful.reduce.search import Search, Tuple
+from stateful.reduce.search import Filled, Search, Tuple
+from stateful.reduce.solving import Equation
 from stateful.sandbox import Ended, Message, Worker
 from stateful.store.database import Database
 from stateful.store.models import routines_of
@@ -26,7 +27,7 @@ from stateful.subject.program import argument_json
 __all__ = ["Answer", "Tester"]
 
 Answer = dict[str, Any]
-STORED = "SELECT id, digest, codec, bytes FROM snapshots WHERE list_contains(?, id)"
+STORED = "SELECT id, digest, codec, bytes, recipe_calls FROM snapshots WHERE list_contains(?, id)"
 
 
 class Tester:
@@ -119,6 +120,23 @@ class Tester:
         self.relations.update(zip(((key, item) for item in fresh), answer.body, strict=True))
         return [item for item in tuples if self.relations[key, item]]
 
+    def solutions(self, equation: Equation, tuples: Sequence[Tuple]) -> list[Filled]:
+        """The tuples, each with some values for the slot of the equation that may make it true."""
+        names = [slot.name for slot in equation.rest.slots]
+        worker = self._running()
+        self.prepare(tuples)
+        for snapshot in {snapshot for item in tuples for snapshot, _ in item}:
+            self._send_snapshot(worker, snapshot)
+        asked = {"names": names, "tuples": tuples, "term": text(equation.term), "each": equation.each}
+        worker.send("solve", asked)
+        answer = worker.answer()
+        if answer is None:
+            self.close()
+            return []
+        place = names.index(equation.slot)
+        several = zip(tuples, answer.body, strict=True)
+        return [(*item[:place], value, *item[place + 1 :]) for item, values in several for value in values]
+
     def _killed(self, ended: Ended, asked: dict[str, Any]) -> Answer | None:
         """The worker died: of the call itself, or else of what was done before it, and then nothing was tried.
 
@@ -175,8 +193,7 @@ class Tester:
             return
         self.prepare([((key, 0),)])
         self.sent.add(key)
-        digest, codec, data = self.stored.pop(key)
-        calls = self.recipes.length(key)
+        digest, codec, data, calls = self.stored.pop(key)
         worker.send("snapshot", {"id": key, "digest": digest.hex, "codec": codec, "calls": calls}, (data,))
 
     def _send_recipes(self, worker: Worker, objects: Sequence[list[Any]]) -> None:

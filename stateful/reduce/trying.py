@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
+import math
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from functools import lru_cache
 from itertools import islice
-from typing import Any
+from typing import Any, TypeAlias
 
 from stateful.contracts import Moment, compiled, parse
 from stateful.contracts import nodes as n
-from stateful.contracts.evaluate import is_atom
+from stateful.contracts.evaluate import is_atom, valued
 from stateful.generate.calls import Called, Caller, Kept, named
 from stateful.generate.operands import LacksRecipe, Made, Operand, Recipe, Ref, Stored, load_snapshot, loaded
 from stateful.generate.plan import targets_from
@@ -42,6 +43,8 @@ def main(session: Session) -> None:
             session.channel.send("looked", trying.look(message.body))
         elif message.kind == "relate":
             session.channel.send("related", trying.relate(message.body))
+        elif message.kind == "solve":
+            session.channel.send("solved", trying.solve(message.body))
         else:
             session.channel.send("tried", trying.attempt(message.body))
 
@@ -49,6 +52,21 @@ def main(session: Session) -> None:
 @lru_cache(maxsize=4096)
 def _compiled(text: str) -> Callable[[Moment], bool | None]:
     return compiled(parse(text))
+
+
+@lru_cache(maxsize=4096)
+def _valued(text: str) -> Callable[[Moment], Any]:
+    return valued(parse(text))
+
+
+def _is_literal(value: Any) -> bool:
+    """Whether its repr makes it again."""
+    if type(value) is tuple:
+        return all(map(_is_literal, value))
+    return type(value) in LITERAL and value == value and abs(value if type(value) is float else 0) < math.inf
+
+
+LITERAL = (int, bool, str, bytes, float, type(None))
 
 
 def _satisfies(objects: Mapping[str, Any], violated: list[str], required: list[str]) -> bool:
@@ -83,6 +101,9 @@ def _holds_strangers(value: Any, depth: int = 0) -> bool:
 
 
 MOST_LOOKED_AT = 100
+Times: TypeAlias = tuple[dict[str, Any], dict[str, Any]]
+"""The operands by name, before a call and after it."""
+MOST_SOLUTIONS = 3
 
 
 class _Trying:
@@ -124,17 +145,38 @@ class _Trying:
             return None
 
     def relate(self, body: dict[str, Any]) -> list[bool]:
-        """For each tuple of objects whether they satisfy what is wanted; nothing of the negation may be false."""
-        return [self._related(body, item) for item in body["tuples"]]
+        """For each tuple of objects whether they satisfy what is wanted; nothing of the negation may be false.
 
-    def _related(self, body: dict[str, Any], item: list[list[int]]) -> bool:
+        Each state is loaded once: what is called is checked again, on objects that nothing was asked yet."""
+        states: dict[int, list[Any]] = {}
+        return [self._related(body, item, states) for item in body["tuples"]]
+
+    def _related(self, body: dict[str, Any], item: list[list[int]], states: dict[int, list[Any]]) -> bool:
         try:
             with self.session.calling(b"relate"):
-                states = {snapshot: self.stored[snapshot].load() for snapshot, _ in item}
-                objects = (states[snapshot][index] for snapshot, index in item)
-                return _satisfies(dict(zip(body["names"], objects, strict=True)), body["violated"], body["required"])
+                objects = self._objects_at(body["names"], item, states)
+                return _satisfies(objects, body["violated"], body["required"])
         except BaseException:
             return False
+
+    def solve(self, body: dict[str, Any]) -> list[list[str]]:
+        """For each tuple of objects the values of a term, or of its items, as literals."""
+        return [self._solutions(body, item) for item in body["tuples"]]
+
+    def _solutions(self, body: dict[str, Any], item: list[list[int]]) -> list[str]:
+        try:
+            with self.session.calling(b"solve"):
+                found = _valued(body["term"])(Moment(self._objects_at(body["names"], item, {})))
+                several = islice(found, MOST_LOOKED_AT) if body["each"] else [found]
+                return list(islice(dict.fromkeys(repr(one) for one in several if _is_literal(one)), MOST_SOLUTIONS))
+        except BaseException:
+            return []
+
+    def _objects_at(self, names: Sequence[str], item: list[list[int]], states: dict[int, list[Any]]) -> dict[str, Any]:
+        for snapshot, _ in item:
+            if snapshot not in states:
+                states[snapshot] = self.stored[snapshot].load()
+        return {name: states[snapshot][index] for name, (snapshot, index) in zip(names, item, strict=True)}
 
     def attempt(self, body: dict[str, Any]) -> dict[str, Any]:
         """One attempt: perhaps a transition, then the check, then the call.
@@ -217,36 +259,47 @@ class _Trying:
         }
 
     def _falsified(self, called: Called, clauses: list[list[Any]]) -> list[int]:
-        """The clauses of the routine that are not true of this call."""
-        assert called.after is not None
-        found = []
+        """The clauses of the routine that are not true of this call. Asking may change the objects: only what is not
+        true of others, which nothing was asked yet, counts."""
         passed = called.verdict.outcome == "pass"
-        for key, kind, text in clauses:
-            if kind != "raises" and not passed:
-                continue
-            if kind == "raises" and not _says_something(called, text):
-                continue
-            if self._is_false(called, called.after, kind, text):
-                found.append(key)
-        return found
+        asked = [
+            (key, kind, text)
+            for key, kind, text in clauses
+            if (_says_something(called, text) if kind == "raises" else passed)
+        ]
+        times = self._times(called) if asked else None
+        if times is None:
+            return []
+        doubtful = [one for one in asked if self._is_false(called, times, *one[1:])]
+        return [
+            one[0] for one in doubtful if (fresh := self._times(called)) and self._is_false(called, fresh, *one[1:])
+        ]
 
-    def _is_false(self, called: Called, after: Kept, kind: str, text: str) -> bool:
-        """False or undefined. What cannot be judged is not: a clause that takes too long, and one that compares objects
-        before the call with those after it, which are copies and know each other only by an `==` of their own."""
-        live = called.routine
+    def _times(self, called: Called) -> Times | None:
+        """The operands before the call and after it, by name."""
+        assert called.after is not None
         try:
             with self.session.calling(b"clause"):
-                before = _placed(live, called.before.operands, self._objects(called.before))
-                now = _placed(live, after.operands, self._objects(after))
+                before, after = (
+                    _placed(called.routine, kept.operands, load_snapshot(kept.codec, kept.data, self.routines))
+                    for kept in (called.before, called.after)
+                )
+                return before, after
+        except BaseException:
+            return None
+
+    def _is_false(self, called: Called, times: Times, kind: str, text: str) -> bool:
+        """False or undefined. What cannot be judged is not: a clause that takes too long, and one that compares objects
+        before the call with those after it, which are copies and know each other only by an `==` of their own."""
+        before, now = times
+        try:
+            with self.session.calling(b"clause"):
                 raised = tuple(called.raised or ())
                 if _compiled(text)(Moment(before, before if kind == "requires" else now, raised)) is True:
                     return False
                 return not (_relates_times(text) and any(map(_holds_strangers, now.values())))
         except BaseException:
             return False
-
-    def _objects(self, kept: Kept) -> list[Any]:
-        return load_snapshot(kept.codec, kept.data, self.routines)
 
 
 def _says_something(called: Called, clause: str) -> bool:

@@ -8,8 +8,9 @@ import pytest
 
 from stateful.contracts import nodes as n
 from stateful.contracts import parse
-from stateful.reduce.clauses import Challenge, Clause, challenges
+from stateful.reduce.clauses import Challenge, Clause, challenges, fitted
 from stateful.reduce.known import Known
+from stateful.reduce.slots import Slots
 
 
 class Required:
@@ -23,6 +24,9 @@ class Required:
 
     def told_apart(self, _: int) -> list[n.Expr]:
         return [parse("self.full"), parse("self.closed")]
+
+    def classes_at(self, _: int) -> dict[int, list[str]]:
+        return {1: ["builtins:str"], 2: ["builtins:int"]}
 
 
 FULL, CLOSED = parse("self.full"), parse("self.closed")
@@ -76,3 +80,29 @@ def test_a_promise_is_challenged_where_the_preconditions_hold(monkeypatch: pytes
     assert fitting.required == (parse("self.full"), parse("key in self"))
     assert free.required == (parse("self.full"),)
     assert fitting.varied == free.varied == (parse("len(self) == 1"), CLOSED)
+
+
+def promise(*parameters: str) -> Clause:
+    return Clause(1, "ensures", parse("result == 1"), 1, "m:C.pop", "method", "m:C", parameters)
+
+
+def test_an_unconditional_promise_is_challenged_where_the_preconditions_hold_too() -> None:
+    fitting = fitted(cast(Known, Required("key in self", "len(self) > 0")), promise("key"), Challenge(varied=(FULL,)))
+    assert fitting == Challenge(required=(parse("key in self"), parse("len(self) > 0")), varied=(FULL,))
+    assert fitted(cast(Known, Required("len(self) > 0")), promise("key"), Challenge()) is None
+
+
+def test_of_several_arguments_each_is_searched_for_alone() -> None:
+    """Those of different calls seldom fit each other."""
+    slots = Slots(cast(Known, Required()), {})
+    written = (parse("default > 0"), parse("key != default"))
+    found = {}
+    for parameters in ((), ("key",), ("key", "default")):
+        chosen = slots.wanted(promise(*parameters), Challenge(), (), objects=True)
+        others = slots.others(promise(*parameters), chosen, written if len(parameters) > 1 else ())
+        found[parameters] = [([slot.name for slot in one.slots], one.required) for one in others]
+    assert found == {
+        (): [],
+        ("key",): [(["self", "key"], ())],
+        ("key", "default"): [(["key"], ()), (["default"], written[:1])],
+    }

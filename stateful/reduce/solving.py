@@ -1,0 +1,56 @@
+"""Values that make a relation true: `key in self` says itself which keys to try, they need not be in the database."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from stateful.contracts import nodes as n
+from stateful.reduce.search import Search
+
+__all__ = ["Equation", "equations"]
+
+ONE = n.Constant(1)
+MIRRORED = {"<": ">", ">": "<", "<=": ">=", ">=": "<="}
+OPPOSITE = {"<": ">=", ">": "<=", "<=": ">", ">=": "<"}
+
+
+@dataclass(frozen=True, slots=True)
+class Equation:
+    """A relation is true if a slot holds the value of the term; or `each` of its items, where it is a container.
+
+    The term is looked up on objects that satisfy the `rest` of what is searched for."""
+
+    slot: str
+    term: n.Expr
+    each: bool
+    rest: Search
+
+
+def equations(wanted: Search) -> Iterator[Equation]:
+    """For every part of a search that relates an argument to something else."""
+    for part in wanted.parts:
+        for slot, term, each in _solved(part):
+            yield Equation(slot, term, each, wanted.without((part,)))
+
+
+def _solved(part: n.Expr) -> Iterator[tuple[str, n.Expr, bool]]:
+    match part:
+        case n.Comparison(operator="in", left=n.Slot(name=name), right=term) if name != "self":
+            yield name, term, True
+        case n.Comparison(operator=operator, left=left, right=right):
+            yield from _compared(operator, left, right)
+        case n.Not(operand=n.Comparison(operator=operator, left=left, right=right)) if operator in OPPOSITE:
+            yield from _compared(OPPOSITE[operator], left, right)
+
+
+def _compared(operator: str, left: n.Expr, right: n.Expr) -> Iterator[tuple[str, n.Expr, bool]]:
+    for one, other, order in ((left, right, operator), (right, left, MIRRORED.get(operator, operator))):
+        if isinstance(one, n.Slot) and one.name != "self":
+            match order:
+                case "==" | "<=" | ">=":
+                    yield one.name, other, False
+                case "<":
+                    yield one.name, n.Arithmetic("-", other, ONE), False
+                case ">":
+                    yield one.name, n.Arithmetic("+", other, ONE), False

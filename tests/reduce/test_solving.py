@@ -1,0 +1,77 @@
+"""What a relation says itself is tried, though no object of the database is it."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from stateful.contracts import conjuncts, negate, parse, text
+from stateful.ingest.evaluation import evaluate_all
+from stateful.reduce.engine import reduce_clauses
+from stateful.reduce.scope import Scope
+from stateful.reduce.search import OperandSlot, Search
+from stateful.reduce.solving import equations
+from stateful.store.database import Database
+from tests.conftest import session
+
+DOORS = "tests.subjects.doors:Doors"
+
+
+def wanted(violated: str, *required: str) -> Search:
+    slots = (OperandSlot("self", (DOORS,)), OperandSlot("key", ("builtins:str",)))
+    return Search(slots, conjuncts(negate(parse(violated))), tuple(map(parse, required)))
+
+
+@pytest.mark.parametrize(
+    ("clause", "term", "each"),
+    [
+        ("key not in self.codes", "self.codes", True),
+        ("key != len(self)", "len(self)", False),
+        ("len(self) != key", "len(self)", False),
+        ("key < self.floor", "self.floor", False),
+        ("key <= self.floor", "self.floor + 1", False),
+        ("self.floor > key", "self.floor", False),
+        ("self.floor >= key", "self.floor + 1", False),
+        ("key > self.floor", "self.floor", False),
+        ("key >= self.floor", "self.floor - 1", False),
+    ],
+)
+def test_a_relation_names_what_violates_it(clause: str, term: str, each: bool) -> None:
+    (equation,) = equations(wanted(clause))
+    assert (equation.slot, text(equation.term), equation.each) == ("key", term, each)
+    assert equation.rest.parts == ()
+
+
+def test_all_else_is_still_required() -> None:
+    search = wanted("key not in self.codes", "len(key) > 2")
+    (equation,) = equations(search)
+    assert equation.rest == search.without(search.violated)
+    assert equation.rest.required == (parse("len(key) > 2"),)
+
+
+@pytest.mark.parametrize("clause", ["not self.is_full()", "self.floor > 3", "self not in key.rooms"])
+def test_what_no_argument_can_make_true_is_not_solved(clause: str) -> None:
+    assert list(equations(wanted(clause))) == []
+
+
+def test_a_precondition_falls_by_a_value_that_was_never_passed(tmp_path: Path) -> None:
+    with Database.create(tmp_path / "doors.db") as database:
+        session(database, DOORS, tests=300)
+        evaluate_all(database)
+        routine = database.value("SELECT id FROM routines WHERE ends_with(name, '.open')")
+        passed = database.value(
+            "SELECT count(*) FROM readings WHERE predicate = '$.is_known($)' AND truth AND snapshot_id IN "
+            "(SELECT pre_snapshot FROM test_cases WHERE routine_id = ?)",
+            [routine],
+        )
+        clauses = [
+            {"id": key, "routine_id": routine, "kind": "requires", "status": "kept", "template": "", "support": 9,
+             "evidence": "", "rank": key, "text": content}
+            for key, content in enumerate(["code not in self.codes", "floor != self.floor + 77_777"], 1)
+        ]  # fmt: skip
+        database.append_rows("clauses", clauses)
+        reduce_clauses(database, Scope(classes=(DOORS,)))
+        told = database.rows("SELECT status, witness IS NOT NULL FROM clauses WHERE kind = 'requires' ORDER BY id")
+    assert passed == 0
+    assert told == [("removed", True), ("removed", True)]
