@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from collections import deque
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field
 from decimal import Decimal
 from functools import lru_cache
 from itertools import islice
 from random import Random
-from types import MemberDescriptorType
+from types import BuiltinFunctionType, FunctionType, MemberDescriptorType, MethodType, MethodWrapperType
 from typing import Any, Protocol
 
 from stateful.contracts.evaluate import is_atom
@@ -21,8 +21,10 @@ __all__ = [
 ]  # fmt: skip
 
 MOST_ITEMS = 200
-PLAIN = frozenset((list, tuple, set, frozenset))
-NEVER_NAN = frozenset((int, str, bool, bytes, type(None)))
+PLAIN = frozenset((list, tuple, set, frozenset, dict))
+NEVER_NAN = frozenset((
+    int, str, bool, bytes, type(None), type, FunctionType, BuiltinFunctionType, MethodType, MethodWrapperType,
+))  # fmt: skip
 
 
 @dataclass(slots=True)
@@ -168,22 +170,25 @@ def holds_nan(value: Any, depth: int = 0) -> bool:
         return value != value
     if depth >= 3 or is_atom(value):
         return False
-    if cls in PLAIN and NEVER_NAN.issuperset(map(type, value)):
-        return False
-    return any(holds_nan(part, depth + 1) for part in _parts(value) if type(part) not in NEVER_NAN)
+    return any(_any_nan(several, depth + 1) for several in _held(value))
 
 
-def _parts(value: Any) -> Iterator[Any]:
+def _any_nan(several: Iterable[Any], depth: int) -> bool:
+    return any(holds_nan(one, depth) for one in several if type(one) not in NEVER_NAN)
+
+
+def _held(value: Any) -> Iterator[Iterable[Any]]:
     """What an object holds: items of Python's containers, attributes, slots."""
     if isinstance(value, list | tuple | set | frozenset | deque):
-        yield from islice(value, MOST_ITEMS)
+        yield value if len(value) <= MOST_ITEMS else islice(value, MOST_ITEMS)
     elif isinstance(value, dict):
-        for pair in islice(dict.items(value), MOST_ITEMS):
-            yield from pair
-    yield from getattr(value, "__dict__", {}).values()
-    cls: Any = type(value)
-    for slot in _slots_of(cls):
-        yield getattr(value, slot, None)
+        yield islice(dict.keys(value), MOST_ITEMS)
+        yield islice(dict.values(value), MOST_ITEMS)
+    if type(value) not in PLAIN:
+        yield getattr(value, "__dict__", {}).values()
+        cls: Any = type(value)
+        if slots := _slots_of(cls):
+            yield [getattr(value, slot, None) for slot in slots]
 
 
 @lru_cache(maxsize=1024)
