@@ -58,7 +58,8 @@ def run_campaign(database: Database, targets: Sequence[Target], options: RunOpti
     share = RANDOM_SHARE
     try:
         for cycle in range(cycles):
-            left = seconds * (1 - _share_for_faults(database)) - (time.monotonic() - started)
+            faults = int(database.value("SELECT count(*) FROM faults"))
+            left = seconds * (1 - share_for_faults(faults)) - (time.monotonic() - started)
             if left <= 0 or done.summary.interrupted:
                 break
             span = left / (cycles - cycle)
@@ -100,9 +101,8 @@ def _cycle(
             break
 
 
-def _share_for_faults(database: Database) -> float:
-    """More if there are many to confirm; those that are still to be found count as one."""
-    faults = int(database.value("SELECT count(*) FROM faults"))
+def share_for_faults(faults: int) -> float:
+    """The share of the time for confirming them: more if there are many; those still to be found count as one."""
     return min(SHARE_FOR_FAULTS, SHARE_FOR_EACH * (1 + faults))
 
 
