@@ -16,7 +16,7 @@ from stateful.reduce.engine import Reduced, reduce_clauses
 from stateful.store.database import Database
 from stateful.subject.target import Target
 
-__all__ = ["Campaign", "Observer", "run_campaign", "share_of"]
+__all__ = ["Campaign", "Observer", "run_campaign", "share_for_faults", "share_of"]
 
 RANDOM_SHARE = 0.4  # of the first cycle
 LEAST_SHARE, MOST_SHARE = 0.25, 0.7  # of any later one

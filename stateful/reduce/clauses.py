@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections import defaultdict
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 
 from stateful.contracts import conjuncts, negate, parse
@@ -21,7 +22,9 @@ __all__ = [
     "challenges",
     "commands_on",
     "fitted",
+    "groups_of",
     "is_implied",
+    "is_unconditional",
     "pending",
     "starving",
 ]
@@ -105,6 +108,36 @@ def pending(database: Database, scope: Scope) -> Iterator[Clause]:
             yield Clause(key, kind, parse(content), routine_id, name, routine_kind, owner, slots, turn)
 
 
+def groups_of(waiting: Iterable[Clause]) -> list[list[Clause]]:
+    """Those that are challenged by the same calls are together; preconditions come first."""
+    groups: dict[tuple[int, ...], list[Clause]] = defaultdict(list)
+    premises: dict[n.Expr | None, int] = {}
+    for clause in waiting:
+        groups[_turn(clause, premises.setdefault(_premise(clause), len(premises)))].append(clause)
+    return [groups[key] for key in sorted(groups, key=lambda key: key[0])]
+
+
+def _turn(clause: Clause, premise: int) -> tuple[int, ...]:
+    """When a clause is challenged, and what it has in common with those that share its calls: the postconditions of a
+    routine have these, those with a premise if it is the same, and so have the invariants of a class."""
+    if clause.kind in ("requires", "raises"):
+        return 0 if clause.kind == "requires" else 2, clause.id
+    return 1 if is_unconditional(clause) else 2, clause.routine_id, clause.kind == "invariant", premise
+
+
+def is_unconditional(clause: Clause) -> bool:
+    """Invariants, and postconditions that hold whatever was before."""
+    return clause.kind == "invariant" or (clause.kind == "ensures" and _premise(clause) is None)
+
+
+def _premise(clause: Clause) -> n.Expr | None:
+    """What has to be true before the call for a conditional postcondition to say anything."""
+    match clause.expression:
+        case n.Implies(premise=n.Old(operand=premise)) if clause.kind == "ensures":
+            return premise
+    return None
+
+
 def starving(database: Database, scope: Scope, few: int) -> Iterator[Clause]:
     """Routines with fewer passing tests than `few`: their written precondition itself is what has to be reached."""
     for routine_id, name, kind, owner, parameters in database.rows(STARVING, [few]):
@@ -143,11 +176,14 @@ def _lower_bound(node: n.Expr) -> tuple[n.Expr, float] | None:
     return None
 
 
-def challenges(known: Known, clause: Clause) -> Iterator[Challenge]:
-    """What to search for. A precondition is violated where others of its routine hold that explain refusals, for there
-    a call is more likely to pass, and then it refutes the clause; and with and without them. For `implies(old(A), C)`:
-    A, with and without what always held before the calls in which A did; where those preconditions hold, too."""
-    expression = clause.expression
+def challenges(known: Known, several: Sequence[Clause]) -> Iterator[Challenge]:
+    """What to search for, for clauses that are challenged together.
+
+    A precondition is violated where others of its routine hold that explain refusals, for there a call is more likely
+    to pass, and then it refutes the clause; and with and without them. For `implies(old(A), C)`: A, with and without
+    what always held before the calls in which A did; first where those preconditions hold, too."""
+    clause = several[0]
+    expression, premise = clause.expression, _premise(clause)
     if clause.kind == "raises":
         yield from _other_sides(expression)
         return
@@ -155,9 +191,9 @@ def challenges(known: Known, clause: Clause) -> Iterator[Challenge]:
     if clause.kind == "requires":
         violated = conjuncts(negate(expression))
         basis = Challenge(violated, (), (*others, *_open(known.told_apart(clause.routine_id), violated)))
-    elif isinstance(expression, n.Implies) and isinstance(expression.premise, n.Old):
-        premise = expression.premise.operand
-        said = in_common(known, clause.routine_id, [expression.conclusion], premise)
+    elif premise is not None:
+        conclusions = [one.expression.conclusion for one in several if isinstance(one.expression, n.Implies)]
+        said = in_common(known, clause.routine_id, conclusions, premise)
         required = conjuncts(premise)
         basis = Challenge((), required, (*said, *_open(known.told_apart(clause.routine_id), (*required, *said))))
     else:

@@ -14,7 +14,7 @@ from collections.abc import Callable, Iterable, Iterator
 from contextlib import suppress
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
-from itertools import chain, groupby, islice
+from itertools import chain, islice
 from typing import Any
 from uuid import UUID
 
@@ -30,7 +30,9 @@ from stateful.reduce.clauses import (
     challenges,
     commands_on,
     fitted,
+    groups_of,
     is_implied,
+    is_unconditional,
     pending,
     starving,
 )
@@ -50,7 +52,7 @@ from stateful.store.writer import Writer
 __all__ = ["Reduced", "reduce_clauses"]
 
 FEW_VIOLATING = 6  # operands that violate a clause, before any clause gets more
-FEW_TOGETHER = 20  # operands for all postconditions of a routine together
+FEW_TOGETHER = 20  # operands for several postconditions of a routine together
 MOST_TUPLES_OF_CHAIN = 30
 MOST_IN_VAIN = 60  # chains that led to no violation: most such clauses cannot be violated at all
 MOST_AT_BORDER = 8  # calls of each command of a class, for each of its invariants
@@ -149,14 +151,10 @@ class _Round:
                 self._chain(pursuit)
 
     def _glance(self) -> None:
-        """A few operands for everything. Preconditions come first: violating them shows the faults. Postconditions and
-        invariants are tried together, since they share their calls."""
-        waiting = list(pending(self.database, self.scope))
-        together = [clause for clause in waiting if _is_unconditional(clause)]
-        requires = [[clause] for clause in waiting if clause.kind == "requires"]
-        rest = [[clause] for clause in waiting if clause.kind != "requires" and not _is_unconditional(clause)]
-        groups = [list(several) for _, several in groupby(together, lambda clause: (clause.routine_id, clause.kind))]
-        for position, (several, ways) in enumerate(self._looking_ahead([*requires, *groups, *rest]), 1):
+        """A few operands for everything. Preconditions come first: violating them shows the faults."""
+        for position, (several, ways) in enumerate(
+            self._looking_ahead(groups_of(pending(self.database, self.scope))), 1
+        ):
             if self._is_over():
                 return
             self._begin(several, ways)
@@ -168,7 +166,7 @@ class _Round:
             self._try_until(pursuit, self.limits.most)
             if self._is_over():
                 return
-            if pursuit.attempt.violating == 0 and not _is_unconditional(pursuit.clause):
+            if pursuit.attempt.violating == 0 and not is_unconditional(pursuit.clause):
                 self.later.append(pursuit)
             else:
                 self._end(pursuit)
@@ -180,7 +178,7 @@ class _Round:
         for position, pursuit in enumerate(self.later, 1):
             if self._is_over():
                 return
-            if pursuit.clause.id not in self.verdicts.removed:
+            if any(clause.id not in self.verdicts.removed for clause in pursuit.clauses):
                 self._chain(pursuit)
             self._end(pursuit)
             self._tell(position)
@@ -210,7 +208,7 @@ class _Round:
         required = self.known.written(clause.routine_id)
         if clause.kind == "invariant" or is_implied(clause, required):
             return
-        if _is_unconditional(clause):
+        if is_unconditional(clause):
             said = in_common(self.known, clause.routine_id, [one.expression for one in several], n.Constant(True))
             varied = tuple(dict.fromkeys((*said, *self.known.told_apart(clause.routine_id))))
             objects = self.slots.wanted(clause, Challenge(varied=varied), required, objects=True)
@@ -221,13 +219,13 @@ class _Round:
                 yield objects
             yield from self.slots.others(clause, objects, required)
             return
-        for challenge in challenges(self.known, clause):
+        for challenge in challenges(self.known, several):
             every = challenge.every
             with_objects = every or clause.kind == "ensures"
             yield self.slots.wanted(clause, challenge, required, objects=with_objects, values=every)
 
     def _begin(self, several: list[Clause], ways: Iterator[Search]) -> None:
-        """Every way in turn; a clause that stands alone, until one of them removes it."""
+        """Every way in turn, until nothing is left of the clauses."""
         several = [clause for clause in several if clause.id not in self.verdicts.removed]
         self.done.clauses += len(several)
         if not several:
@@ -235,14 +233,13 @@ class _Round:
         if several[0].kind == "invariant":
             self._guard(several)
             return
-        together = _is_unconditional(several[0])
         attempt = None
         for wanted in ways:
             pursuit = self._pursuit(several, wanted)
             attempt = pursuit.attempt
             self.begun.append(pursuit)
-            self._try_until(pursuit, FEW_TOGETHER if together else FEW_VIOLATING)
-            if self._is_over() or (attempt.verdict == "removed" and not together):
+            self._try_until(pursuit, FEW_VIOLATING if several[0].kind in ("requires", "raises") else FEW_TOGETHER)
+            if self._is_over() or attempt.verdict == "removed":
                 break
         if attempt is None:  # it needs no violating, or nothing about the call can be other than it was
             implied = is_implied(several[0], self.known.written(several[0].routine_id))
@@ -261,7 +258,7 @@ class _Round:
                 limit = attempt.tried + MOST_AT_BORDER
                 for found in self.searches.found(wanted, most=MOST_AT_BORDER):
                     attempt.note(found)
-                    self._try_all(command, attempt, wanted, found.tuples[: limit - attempt.tried], None)
+                    self._try_all([command], attempt, wanted, found.tuples[: limit - attempt.tried], None)
                 if self._is_over():
                     break
         attempt.end()
@@ -309,7 +306,7 @@ class _Round:
         attempt = pursuit.attempt
         while attempt.violating < violating and not (attempt.is_over(self.limits.most) or self._is_over()):
             item = next(pursuit.candidates, None)
-            if item is None or not self._try(pursuit.clause, attempt, pursuit.wanted, item, pursuit.taken, []):
+            if item is None or not self._try(pursuit.clauses, attempt, pursuit.wanted, item, pursuit.taken, []):
                 return
             pursuit.taken += 1
 
@@ -318,7 +315,7 @@ class _Round:
         wanted = pursuit.wanted
         for part in pursuit.all_share()[:MOST_SHARED] if pursuit.clause.kind == "ensures" else ():
             without = Search(wanted.slots, conjuncts(negate(part)), wanted.required)
-            self.later.append(Pursuit([pursuit.clause], without, Attempt(pursuit.attempt.way, len(wanted.slots))))
+            self.later.append(Pursuit(pursuit.clauses, without, Attempt(pursuit.attempt.way, len(wanted.slots))))
 
     def _chain(self, pursuit: Pursuit) -> None:
         """No object violates it: calls before the routine may bring it about."""
@@ -333,7 +330,7 @@ class _Round:
                 for found in starts[calls.rest]:
                     attempt.note(found)
             for found in starts[calls.rest]:
-                self._try_all(clause, attempt, wanted, found.tuples, calls)
+                self._try_all(pursuit.clauses, attempt, wanted, found.tuples, calls)
             self.luck.learn(calls, attempt.tried - before[0], attempt.violating - before[1])
             if attempt.violating:
                 attempt.way = "transition"
@@ -346,22 +343,29 @@ class _Round:
         return list(self.searches.found(rest, most=MOST_TUPLES_OF_CHAIN))
 
     def _try_all(
-        self, clause: Clause, attempt: Attempt, wanted: Search, tuples: list[Tuple], calls: Chain | None
+        self, several: list[Clause], attempt: Attempt, wanted: Search, tuples: list[Tuple], calls: Chain | None
     ) -> None:
-        first = [] if calls is None else [self.slots.first(clause, move) for move in calls.moves]
+        first = [] if calls is None else [self.slots.first(several[0], move) for move in calls.moves]
         if None in first:
             return
         self.tester.prepare(tuples)
         for position, item in enumerate(tuples):
             if attempt.is_over(self.limits.most) or self._is_over():
                 return
-            if not self._try(clause, attempt, wanted, item, position, [call for call in first if call]):
+            if not self._try(several, attempt, wanted, item, position, [call for call in first if call]):
                 return
 
     def _try(
-        self, clause: Clause, attempt: Attempt, wanted: Search, item: Filled, position: int, first: list[dict[str, Any]]
+        self,
+        several: list[Clause],
+        attempt: Attempt,
+        wanted: Search,
+        item: Filled,
+        position: int,
+        first: list[dict[str, Any]],
     ) -> bool:
         """One call, after the `first` ones; false if nothing is known to fill the other slots with."""
+        clause = several[0]
         operands = self.slots.operands(clause, wanted, item, position)
         if operands is None:
             return False
@@ -371,7 +375,7 @@ class _Round:
         attempt.tried += 1
         self.done.tried += 1
         if answer is not None:
-            self.verdicts.weigh(clause, attempt, answer)
+            self.verdicts.weigh(several, attempt, answer)
         return True
 
     # How it ends
@@ -398,9 +402,3 @@ class _Round:
             "started": datetime.now(UTC).replace(tzinfo=None), "seconds": time.monotonic() - self.started,
             "calls": self.done.tried, "states": 0,
         }])  # fmt: skip
-
-
-def _is_unconditional(clause: Clause) -> bool:
-    """Invariants, and postconditions that hold whatever was before."""
-    implies = isinstance(clause.expression, n.Implies) and isinstance(clause.expression.premise, n.Old)
-    return clause.kind == "invariant" or (clause.kind == "ensures" and not implies)

@@ -54,8 +54,9 @@ class Verdicts:
             self.clauses[clause.routine_id] = [list(row) for row in rows]
         return [row for row in self.clauses[clause.routine_id] if row[0] not in self.removed]
 
-    def weigh(self, clause: Clause, attempt: Attempt, answer: Answer) -> None:
-        """Take the answer of one attempt into account."""
+    def weigh(self, several: Sequence[Clause], attempt: Attempt, answer: Answer) -> None:
+        """Take the answer of one call into account, which was made to challenge these clauses of a routine."""
+        clause = several[0]
         if not answer["violates"]:
             return
         attempt.violating += 1
@@ -67,7 +68,7 @@ class Verdicts:
             return
         outcome = answer["outcome"] or "not loaded"
         attempt.count(outcome)
-        if clause.id in self.removed:
+        if all(one.id in self.removed for one in several):
             attempt.verdict, attempt.witness = "removed", test
         elif clause.id and clause.kind == "requires" and outcome in ("fail", "hang", "crash"):
             self._blame(clause, attempt, test, answer.get("fault"))
@@ -109,8 +110,8 @@ class Verdicts:
     def record(self, several: Sequence[Clause], attempt: Attempt) -> None:
         """The attempt for each of the clauses that it challenged, and how those survived that did."""
         for clause in several:
-            verdict = "removed" if clause.id in self.removed else attempt.verdict
-            self.rows.append({**attempt.row(clause.id), "verdict": verdict})
+            row = attempt.row(clause.id)
+            self.rows.append({**row, "verdict": "removed"} if clause.id in self.removed else row)
         kept = [clause.id for clause in several if clause.id not in self.removed]
         if attempt.violating:
             self.survived.update(kept)

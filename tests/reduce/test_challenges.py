@@ -8,7 +8,7 @@ import pytest
 
 from stateful.contracts import nodes as n
 from stateful.contracts import parse
-from stateful.reduce.clauses import Challenge, Clause, challenges, fitted
+from stateful.reduce.clauses import Challenge, Clause, challenges, fitted, groups_of
 from stateful.reduce.known import Known
 from stateful.reduce.slots import Slots
 
@@ -34,7 +34,7 @@ FULL, CLOSED = parse("self.full"), parse("self.closed")
 
 def challenged(text: str, *others: str, kind: str = "requires") -> list[Challenge]:
     clause = Clause(1, kind, parse(text), 1, "m:C.pop", "method", "m:C", ("key", "default"))
-    return list(challenges(cast(Known, Required(text, *others)), clause))
+    return list(challenges(cast(Known, Required(text, *others)), [clause]))
 
 
 def test_a_precondition_is_violated_where_arguments_fit_the_objects() -> None:
@@ -76,7 +76,7 @@ def test_a_promise_is_challenged_where_the_preconditions_hold(monkeypatch: pytes
     clause = Clause(
         1, "ensures", parse("implies(old(self.full), result == 1)"), 1, "m:C.pop", "method", "m:C", ("key",)
     )
-    fitting, free = challenges(cast(Known, Required("key in self", "self.full")), clause)
+    fitting, free = challenges(cast(Known, Required("key in self", "self.full")), [clause])
     assert fitting.required == (parse("self.full"), parse("key in self"))
     assert free.required == (parse("self.full"),)
     assert fitting.varied == free.varied == (parse("len(self) == 1"), CLOSED)
@@ -106,3 +106,23 @@ def test_of_several_arguments_each_is_searched_for_alone() -> None:
         ("key",): [(["self", "key"], ())],
         ("key", "default"): [(["key"], ()), (["default"], written[:1])],
     }
+
+
+def test_what_shares_its_calls_is_challenged_together_and_preconditions_first() -> None:
+    def clause(key: int, kind: str, content: str, routine: int = 1) -> Clause:
+        return Clause(key, kind, parse(content), routine, "m:C.pop", "method", "m:C", ())
+
+    waiting = [
+        clause(1, "raises", "raises(KeyError) == old(len(self) == 0)"),
+        clause(2, "ensures", "implies(old(self.full), result == 1)"),
+        clause(3, "ensures", "result == 2"),
+        clause(4, "ensures", "implies(old(self.full), result == 3)"),
+        clause(5, "ensures", "implies(old(self.closed), result == 3)"),
+        clause(6, "ensures", "implies(old(self.full), result == 3)", routine=2),
+        clause(7, "requires", "self.full"),
+        clause(8, "ensures", "result == 4"),
+        clause(9, "requires", "self.closed"),
+        clause(10, "ensures", "implies(raises(KeyError), self.full)"),
+    ]
+    groups = [[one.id for one in several] for several in groups_of(waiting)]
+    assert groups == [[7], [9], [3, 8, 10], [1], [2, 4], [5], [6]]
