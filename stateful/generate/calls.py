@@ -6,11 +6,12 @@ import contextlib
 import random
 import sys
 import traceback
-from collections.abc import Callable, Collection
+from collections.abc import Callable
 from dataclasses import dataclass
 from functools import partial
 from typing import Any, TypeAlias
 
+from stateful.generate.given import Own
 from stateful.generate.operands import LacksRecipe, Operand, building, loaded, program_for, recipe_bytes
 from stateful.generate.world import World
 from stateful.judge import Experience, Verdict, decide
@@ -24,7 +25,7 @@ from stateful.subject.discover import Live, LiveRoutine, class_name
 from stateful.subject.program import MISSING, Literal, Reference, invoke
 from stateful.subject.snapshots import Uncopyable, digest_of, distinct, dump, load
 
-__all__ = ["Called", "Caller", "Kept", "law_verdict", "own_items"]
+__all__ = ["Called", "Caller", "Kept", "law_verdict"]
 
 Asking: TypeAlias = tuple[Any, Callable[[], Broken | None]]
 """An object, and what asks for the law that it breaks."""
@@ -32,8 +33,6 @@ Asking: TypeAlias = tuple[Any, Callable[[], Broken | None]]
 PASSED = Verdict("pass", "returned")
 LARGEST = 1 << 16
 MOST_JUDGED = 200_000
-MOST_LOOKED_AT = 20  # items of a list that a call gave, in search of objects of the subject ...
-MOST_GIVEN = 4  # ... of which so many are judged
 
 
 @dataclass(slots=True)
@@ -125,11 +124,11 @@ class Caller:
         laws: dict[str, list[str]] | None = None,
     ) -> None:
         self.session = session
-        self.routines = routines = live.routines
+        self.routines = live.routines
         self.world = World(live)
         self.frames = frames
         self.experience = experience
-        self.own = {live.cls for live in routines.values() if live.cls}
+        self.own = Own(live)
         self.laws = lawbook_from(laws or {}, random.Random(0), lambda error: is_raised(frames.of(error)))
         self.judged: set[bytes] = set()
         self.seeds = uses_random(frames.roots)
@@ -228,8 +227,7 @@ class Caller:
             return making.called(before, None, Verdict("refuse", reason), None, True)
         changed = not same_state(before, after)
         verdict, error = PASSED, None
-        gives = type(result) in self.own or own_items(result, self.own)
-        if (changed or gives) and self._is_new(after.digest):
+        if (changed or self.own.has(result) or self.own.given(result)) and self._is_new(after.digest):
             copies = self._copies(after)
             if copies is None:
                 after = self._kept(making, [*making.values, result, *making.others], before, copyable=False)
@@ -250,7 +248,7 @@ class Caller:
     def _compares(self, making: _Making) -> bool:
         """The call compared two objects of the subject."""
         is_comparison = making.live.model.short in COMPARISONS and len(making.values) == 2
-        return is_comparison and all(type(value) in self.own for value in making.values)
+        return is_comparison and all(map(self.own.has, making.values))
 
     def _comparable(self, before: Kept) -> tuple[Verdict, BaseException | None]:
         """The laws of comparing, on copies of the two objects that were compared."""
@@ -280,8 +278,8 @@ class Caller:
 
     def _lawful(self, copies: list[Any]) -> tuple[Verdict, BaseException | None]:
         """The laws, on a copy of every object of the new state that is the subject's, and of those in its lists."""
-        asked: list[Asking] = [(value, partial(self.laws.worst, value)) for value in copies if type(value) in self.own]
-        items = [item for value in copies for _, item in own_items(value, self.own)]
+        asked: list[Asking] = [(value, partial(self.laws.worst, value)) for value in copies if self.own.has(value)]
+        items = [item for value in copies for _, item in self.own.given(value)]
         return self._asked([*asked, *((item, partial(self.laws.worst_in_passing, item)) for item in items)])
 
     def _asked(self, asked: list[Asking]) -> tuple[Verdict, BaseException | None]:
@@ -295,7 +293,7 @@ class Caller:
         except DeadlineReached as error:
             law, cls = self.laws.asked, class_name(type(value))
             said = f"asking for the law {law!r} does not return"
-            kin = kin_of(type(value), self.own)
+            kin = class_name(self.own.kin_of(type(value)))
             return Verdict("hang", said, "hang", law, trace=self.frames.of(error), cls=cls, kin=kin), error
         except BaseException as error:
             return Verdict("refuse", f"a law cannot be checked: {type(error).__name__}: {error}"), error
@@ -325,27 +323,14 @@ class Caller:
         return Kept(digest_of(data), codec, data, tuple(slots), objects)
 
 
-def own_items(result: Any, own: Collection[type]) -> list[tuple[int, Any]]:
-    """Objects of the subject in a list or tuple that a call gave, some of the first ones, with their places."""
-    if type(result) not in (list, tuple):
-        return []
-    found = [(place, item) for place, item in enumerate(result[:MOST_LOOKED_AT]) if type(item) in own]
-    return found[:MOST_GIVEN]
-
-
-def law_verdict(broken: Broken, cls: type, own: Collection[type], frames: Frames) -> Verdict:
-    """The verdict on a call after which an object of this class, one of the subject's `own`, breaks a law."""
+def law_verdict(broken: Broken, cls: type, own: Own, frames: Frames) -> Verdict:
+    """The verdict on a call after which an object of this class breaks a law."""
     return Verdict(
         "fail", "a law is broken", "law", broken.law, without_addresses(broken.message),
         frames.of(broken.error) if broken.error else (),
-        code=broken.code, cls=class_name(cls), kin=kin_of(cls, own), blamed=broken.method, strict=broken.strict,
-        form=broken.form, error=broken.error,
+        code=broken.code, cls=class_name(cls), kin=class_name(own.kin_of(cls)), blamed=broken.method,
+        strict=broken.strict, form=broken.form, error=broken.error,
     )  # fmt: skip
-
-
-def kin_of(cls: type, own: Collection[type]) -> str:
-    """The first ancestor among the subject's classes: what is inherited from it is one fault, whoever shows it."""
-    return class_name(next((base for base in reversed(cls.__mro__) if base in own), cls))
 
 
 def message_of(error: BaseException) -> str:

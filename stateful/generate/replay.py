@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from typing import Any, TypeAlias
 
-from stateful.generate.calls import law_verdict, own_items
+from stateful.generate.calls import law_verdict
+from stateful.generate.given import Own
 from stateful.generate.plan import targets_from
 from stateful.generate.world import World
 from stateful.judge import Experience, Verdict, decide
@@ -51,7 +52,7 @@ class _Replay:
         self.own_laws = [law_from(text) for text in own_laws]
         self.strays = False
         """An argument of the program contradicts its annotation."""
-        self.own = {routine.cls for routine in live.routines.values() if routine.cls}
+        self.own = Own(live)
 
     def run(self, program: Program, wanted: Mapping[str, str | None]) -> dict[str, Any]:
         """Run all steps; the fault that the last one shows, and the slot of the object that breaks the wanted law."""
@@ -115,14 +116,14 @@ class _Replay:
 
     def _singles(self, slots: list[Any]) -> Iterator[Placed]:
         for slot, value in enumerate(slots):
-            if type(value) in self.own:
+            if self.own.has(value):
                 yield {"x": f"{{{slot}}}"}, [value]
         for slot, value in enumerate(slots):
-            for place, item in own_items(value, self.own):
-                yield {"x": f"{{{slot}}}[{place}]"}, [item]
+            for place, item in self.own.given(value):
+                yield {"x": f"{{{slot}}}{place}"}, [item]
 
     def _pairs(self, slots: list[Any]) -> Iterator[Placed]:
-        if len(slots) > 1 and all(type(value) in self.own for value in slots[:2]) and slots[0] is not slots[1]:
+        if len(slots) > 1 and all(map(self.own.has, slots[:2])) and slots[0] is not slots[1]:
             yield {"x": "{0}", "y": "{1}"}, slots[:2]
 
     def _told(

@@ -8,8 +8,10 @@ from __future__ import annotations
 import copy
 import pickle
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Hashable
 from dataclasses import dataclass
+from functools import lru_cache
+from types import FunctionType
 from typing import Any
 
 from stateful.contracts.evaluate import is_atom
@@ -83,7 +85,7 @@ class CopyLaw:
 
 @dataclass(frozen=True, slots=True)
 class AttributesLaw:
-    """The plain attributes of an object, such as its options, are those of its copy."""
+    """The plain attributes of an object, such as its options, are those of its copy. What only others set is none."""
 
     name: str = "copy attributes"
     sentence: str = "x.copy() has the options of x"
@@ -103,8 +105,12 @@ class AttributesLaw:
             return Looked()
         if type(made) is not type(value):
             return Looked()
+        cls: Any = type(value)
+        known = _names_in(cls)
         for name, kept in mine.items():
-            if type(kept) in (str, bool, type(None)) and (name not in its or not alike(its[name], kept)):
+            if name not in known or type(kept) not in (str, bool, type(None)):
+                continue
+            if name not in its or not alike(its[name], kept):
                 said = f"x.{name} is {kept!r:.60}, but x.copy().{name} is {its.get(name)!r:.60}"
                 return Looked.once(Breach(said, f"assert x.copy().{name} == x.{name}", "copy"))
         return Looked.once(None)
@@ -135,6 +141,14 @@ class IndependenceLaw:
             return Looked.once(None)
         code = "twin = x.copy()\nbefore = list(x)\ntwin.clear()\nassert list(x) == before"
         return Looked.once(Breach(f"after x.copy().clear() list(x) is {_items(value)!r:.80}", code, "copy"))
+
+
+@lru_cache(maxsize=1024)
+def _names_in(cls: Hashable) -> frozenset[str]:
+    """The names that the methods of a class, and of its bases, use."""
+    members = [member for base in getattr(cls, "__mro__", ()) for member in vars(base).values()]
+    functions = [getattr(member, "fget", None) or getattr(member, "__func__", member) for member in members]
+    return frozenset(name for each in functions if isinstance(each, FunctionType) for name in each.__code__.co_names)
 
 
 def _has_copy(cls: type) -> bool:

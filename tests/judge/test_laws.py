@@ -105,6 +105,12 @@ def test_what_holds_something_unhashable_need_not_be_hashable() -> None:
     assert "hash" not in broken(([],))
 
 
+def test_what_others_set_on_an_object_is_no_option_of_its_class() -> None:
+    labelled = Careless()
+    labelled.label = "mine"  # type: ignore[attr-defined]
+    assert broken(labelled) == set()
+
+
 def test_nan_breaks_no_law_of_its_container() -> None:
     assert broken(Bag([float("nan")])) == set()  # type: ignore[list-item]
     assert broken({float("nan"): 1}) == set()
