@@ -19,7 +19,6 @@ from typing import Any
 from uuid import UUID
 
 from stateful.contracts import conjuncts, negate
-from stateful.contracts import nodes as n
 from stateful.generate.faults import write_faults
 from stateful.reduce.attempt import Attempt
 from stateful.reduce.chains import Chain, Luck, chains
@@ -27,9 +26,7 @@ from stateful.reduce.clauses import (
     Challenge,
     Clause,
     border,
-    challenges,
     commands_on,
-    fitted,
     groups_of,
     is_implied,
     is_unconditional,
@@ -44,8 +41,8 @@ from stateful.reduce.searches import RoundOver, Searches
 from stateful.reduce.slots import Slots
 from stateful.reduce.solving import equations
 from stateful.reduce.tester import Tester
-from stateful.reduce.unlike import in_common
 from stateful.reduce.verdicts import Verdicts
+from stateful.reduce.ways import Ways
 from stateful.store.database import Database
 from stateful.store.writer import Writer
 
@@ -113,6 +110,7 @@ class _Round:
         self.known = Known(database)
         self.tester = Tester(database, Writer(database), self.session)
         self.slots = Slots(self.known, self.tester.learned)
+        self.ways = Ways(self.known, self.slots)
         self.verdicts = Verdicts(self.tester)
         self.searches: Searches
 
@@ -189,7 +187,7 @@ class _Round:
         """Each group with what is searched for its sake; the first queries for the next ones are under way by then."""
         upcoming: deque[tuple[list[Clause], Iterator[Search]]] = deque()
         for several in groups:
-            ways = self._ways(several)
+            ways = self.ways.of(several)
             first = list(islice(ways, 1))
             for wanted in first:
                 self.searches.begin(wanted)
@@ -197,32 +195,6 @@ class _Round:
             if len(upcoming) > AHEAD:
                 yield upcoming.popleft()
         yield from upcoming
-
-    def _ways(self, several: list[Clause]) -> Iterator[Search]:
-        """What to search for, one after the other, in order to violate a clause.
-
-        Postconditions that hold whatever was before: the routine is called on objects that it was not called on, where
-        its preconditions hold, with arguments that passed, and with others; of several arguments one at a time, since
-        those that were not chosen together are mostly refused."""
-        clause = several[0]
-        required = self.known.written(clause.routine_id)
-        if clause.kind == "invariant" or is_implied(clause, required):
-            return
-        if is_unconditional(clause):
-            said = in_common(self.known, clause.routine_id, [one.expression for one in several], n.Constant(True))
-            varied = tuple(dict.fromkeys((*said, *self.known.told_apart(clause.routine_id))))
-            objects = self.slots.wanted(clause, Challenge(varied=varied), required, objects=True)
-            fitting = fitted(self.known, clause, Challenge(varied=varied))
-            if fitting is not None:
-                yield self.slots.wanted(clause, fitting, required, objects=True, values=True)
-            if objects.slots:
-                yield objects
-            yield from self.slots.others(clause, objects, required)
-            return
-        for challenge in challenges(self.known, several):
-            every = challenge.every
-            with_objects = every or clause.kind == "ensures"
-            yield self.slots.wanted(clause, challenge, required, objects=with_objects, values=every)
 
     def _begin(self, several: list[Clause], ways: Iterator[Search]) -> None:
         """Every way in turn, until nothing is left of the clauses."""
