@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-import stateful.reduce.engine as engine
+import stateful.reduce.ways as ways
 from stateful.contracts import nodes as n
 from stateful.contracts import parse, text
 from stateful.infer.engine import infer
@@ -107,7 +107,7 @@ def test_a_promise_known_from_similar_objects_falls_on_one_that_is_not(
         "AND snapshot_id % 7 > 0"
     )  # empty lists are rare
     if not varies:
-        monkeypatch.setattr(engine, "in_common", lambda *_: ())
+        monkeypatch.setattr(ways, "in_common", lambda *_: ())
     reduce_clauses(database, Scope(clause="not result"), Limits(most=2, chain=1))
     status = database.value("SELECT status FROM clauses WHERE id = 9999")
     assert status == ("removed" if varies else "kept")
