@@ -81,7 +81,7 @@ def test_vectors_agree_with_live_objects(
         assert (bool(truths.true[row]), bool(truths.false[row])) == (expected is True, expected is False), text(node)
 
 
-@relaxed
+@settings(relaxed, max_examples=30)
 @given(st.lists(worlds(), min_size=1, max_size=3))
 def test_simple_predicates_are_known_everywhere(database: Database, snapshots: list[list[object]]) -> None:
     """The agreement above is worth little if everything is unknown."""

@@ -218,7 +218,7 @@ def test_what_kills_the_worker_beside_queries_blames_no_query(tmp_path: Path) ->
     """A view of a class that is not under test, an equality, a condition with a dollar: ingest comes to its end."""
     (tmp_path / "deadly.py").write_text(DEADLY)
     with Database.create(tmp_path / "deadly.db") as database:
-        session(database, f"{tmp_path / 'deadly.py'}:Box,Touchy", tests=120)
+        session(database, f"{tmp_path / 'deadly.py'}:Box,Touchy", tests=60)
         done = evaluate_all(database)
         texts = {text for (text,) in database.rows("SELECT DISTINCT predicate FROM readings")}
     assert "$.size()" in texts
