@@ -299,6 +299,9 @@ class Shape:
     slots: tuple[str, ...]
     constructor: bool
     annotations: Mapping[str, str]
+    further: frozenset[str] = frozenset()
+    """The second and further arguments of `*args`: no clause speaks of them. What it said it would say of the first,
+    too, or it holds by chance."""
 
 
 ANNOTATED = {
@@ -339,8 +342,9 @@ def _columns(rows: list[tuple[Any, ...]], shape: Shape, evaluations: Evaluations
     if shape.constructor and len(rows):
         made = places[0].pop("result")
         places[0]["self"] = made
+    told = [name for name in names if name not in shape.further]
     return RoutineColumns(
-        names, np.array(tests, np.int64), (states[0], states[1]), (places[0], places[1]),
+        told, np.array(tests, np.int64), (states[0], states[1]), (places[0], places[1]),
         [tuple(one or ()) for one in raised], evaluations, table,
     )  # fmt: skip
 

@@ -119,6 +119,8 @@ def routine_rows(database: Database, classes: Sequence[str] | None) -> list[dict
         "SELECT r.id, r.name, r.kind, r.class_id, k.name AS owner, "
         "(SELECT list(p.name ORDER BY p.slot) FROM parameters p WHERE p.routine_id = r.id) AS parameters, "
         "(SELECT list(p.annotation ORDER BY p.slot) FROM parameters p WHERE p.routine_id = r.id) AS annotations, "
+        "(SELECT list(p.name ORDER BY p.slot) FROM parameters p WHERE p.routine_id = r.id AND p.kind = 'variadic') "
+        "AS variadic, "
         "(SELECT list(c.text) FROM clauses c WHERE c.routine_id = r.id AND c.status = 'written') AS written, "
         "(SELECT count(*) FROM test_cases t WHERE t.routine_id = r.id) AS tests, "
         "r.queried IS NOT TRUE AND "
@@ -136,7 +138,8 @@ def shapes_of(routines: Sequence[dict[str, Any]]) -> dict[int, Shape]:
 def _shape(row: dict[str, Any]) -> Shape:
     annotations = zip(row["parameters"] or (), row["annotations"] or (), strict=True)
     annotated = {name: annotation for name, annotation in annotations if annotation is not None}
-    return Shape(tuple(slots_of(row)), row["kind"] == "constructor", annotated)
+    further = frozenset((row["variadic"] or ())[1:])
+    return Shape(tuple(slots_of(row)), row["kind"] == "constructor", annotated, further)
 
 
 def groups_of(routines: Sequence[dict[str, Any]]) -> Iterator[list[dict[str, Any]]]:

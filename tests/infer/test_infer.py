@@ -18,11 +18,12 @@ from stateful.infer.engine import add_templates, infer, routine_rows, shapes_of
 from stateful.infer.screens import fillings_of, screened
 from stateful.infer.templates import CONSTANTS, Template, choices_of, substituted, templates
 from stateful.infer.why import why
+from stateful.ingest.evaluation import evaluate_all
 from stateful.store.database import Database
 from stateful.subject.discover import discover
 from stateful.subject.snapshots import load
 from stateful.subject.target import parse_target
-from tests.conftest import EXAMPLES
+from tests.conftest import EXAMPLES, session
 
 Fresh = Callable[[Path], Database]
 
@@ -236,3 +237,27 @@ def test_what_is_not_inferred_in_time_is_inferred_the_next_time(
     assert bool(looks) == any(kind == "ensures" for _, kind, _ in early)
     infer(database)
     assert database.rows(found) == expected
+
+
+VARIADIC = """
+class Bag:
+    def __init__(self) -> None:
+        self.items = set()
+
+    def add(self, item: int, *others: int) -> int:
+        self.items |= {item, *others}
+        return len(self.items)
+"""
+
+
+def test_clauses_speak_of_the_first_of_any_number_of_arguments_only(tmp_path: Path) -> None:
+    (tmp_path / "bag.py").write_text(VARIADIC)
+    with Database.create(tmp_path / "bag.db") as database:
+        session(database, f"{tmp_path / 'bag.py'}:Bag", tests=400)
+        evaluate_all(database)
+        (row,) = [row for row in routine_rows(database, None) if row["name"].endswith(".add")]
+        shapes = shapes_of([row])
+        columns = columns_of(database, shapes, ValueTable(database))[row["id"]]
+    assert shapes[row["id"]].slots == ("self", "item", "others_1", "others_2", "others_3")
+    assert columns.slots == ["self", "item", "others_1", "result"]
+    assert columns.rows > 9
