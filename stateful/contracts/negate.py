@@ -14,7 +14,7 @@ from __future__ import annotations
 
 from stateful.contracts import nodes as n
 
-__all__ = ["negate"]
+__all__ = ["OPPOSITE_ORDER", "negate"]
 
 OPPOSITE: dict[n.ComparisonOperator, n.ComparisonOperator] = {
     "==": "!=", "!=": "==", "is": "is not", "is not": "is", "in": "not in", "not in": "in",

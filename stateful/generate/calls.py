@@ -277,7 +277,8 @@ class Caller:
             return None
 
     def _lawful(self, copies: list[Any]) -> tuple[Verdict, BaseException | None]:
-        """The laws, on a copy of every object of the new state that is the subject's, and of those in its lists."""
+        """The laws, on a copy of every object of the new state that is the subject's; the cheap ones of what else it
+        gives."""
         asked: list[Asking] = [(value, partial(self.laws.worst, value)) for value in copies if self.own.has(value)]
         items = [item for value in copies for _, item in self.own.given(value)]
         return self._asked([*asked, *((item, partial(self.laws.worst_in_passing, item)) for item in items)])

@@ -300,8 +300,8 @@ class Shape:
     constructor: bool
     annotations: Mapping[str, str]
     further: frozenset[str] = frozenset()
-    """The second and further arguments of `*args`: no clause speaks of them. What it said it would say of the first,
-    too, or it holds by chance."""
+    """The second and further arguments of `*args`. No clause speaks of them: what is true of every argument is said of
+    the first."""
 
 
 ANNOTATED = {

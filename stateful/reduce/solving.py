@@ -6,13 +6,13 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from stateful.contracts import nodes as n
+from stateful.contracts.negate import OPPOSITE_ORDER
 from stateful.reduce.search import Search
 
 __all__ = ["Equation", "equations"]
 
 ONE = n.Constant(1)
 MIRRORED = {"<": ">", ">": "<", "<=": ">=", ">=": "<="}
-OPPOSITE = {"<": ">=", ">": "<=", "<=": ">", ">=": "<"}
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,8 +40,8 @@ def _solved(part: n.Expr) -> Iterator[tuple[str, n.Expr, bool]]:
             yield name, term, True
         case n.Comparison(operator=operator, left=left, right=right):
             yield from _compared(operator, left, right)
-        case n.Not(operand=n.Comparison(operator=operator, left=left, right=right)) if operator in OPPOSITE:
-            yield from _compared(OPPOSITE[operator], left, right)
+        case n.Not(operand=n.Comparison(operator=operator, left=left, right=right)) if operator in OPPOSITE_ORDER:
+            yield from _compared(OPPOSITE_ORDER[operator], left, right)
 
 
 def _compared(operator: str, left: n.Expr, right: n.Expr) -> Iterator[tuple[str, n.Expr, bool]]:

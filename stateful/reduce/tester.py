@@ -107,35 +107,34 @@ class Tester:
         names = [slot.name for slot in wanted.slots]
         key = repr((said, names))
         fresh = [item for item in tuples if (key, item) not in self.relations]
-        worker = self._running()
-        self.prepare(fresh)
-        for item in fresh:
-            for snapshot, _ in item:
-                self._send_snapshot(worker, snapshot)
-        worker.send("relate", {"names": names, "tuples": fresh, "violated": said[0], "required": said[1]})
-        answer = worker.answer()
-        if answer is None:
-            self.close()
+        answers = self._looked_at("relate", fresh, {"names": names, "violated": said[0], "required": said[1]})
+        if answers is None:
             return tuples
-        self.relations.update(zip(((key, item) for item in fresh), answer.body, strict=True))
+        self.relations.update(zip(((key, item) for item in fresh), answers, strict=True))
         return [item for item in tuples if self.relations[key, item]]
 
     def solutions(self, equation: Equation, tuples: Sequence[Tuple]) -> list[Filled]:
         """The tuples, each with some values for the slot of the equation that may make it true."""
         names = [slot.name for slot in equation.rest.slots]
+        asked = {"names": names, "term": text(equation.term), "each": equation.each}
+        answers = self._looked_at("solve", tuples, asked) or [[] for _ in tuples]
+        place = names.index(equation.slot)
+        several = zip(tuples, answers, strict=True)
+        return [(*item[:place], value, *item[place + 1 :]) for item, values in several for value in values]
+
+    def _looked_at(self, kind: str, tuples: Sequence[Tuple], asked: dict[str, Any]) -> list[Any] | None:
+        """The worker's answer for each tuple of objects; none if it died of looking at them."""
         worker = self._running()
         self.prepare(tuples)
-        for snapshot in {snapshot for item in tuples for snapshot, _ in item}:
+        for snapshot in dict.fromkeys(snapshot for item in tuples for snapshot, _ in item):
             self._send_snapshot(worker, snapshot)
-        asked = {"names": names, "tuples": tuples, "term": text(equation.term), "each": equation.each}
-        worker.send("solve", asked)
+        worker.send(kind, {**asked, "tuples": tuples})
         answer = worker.answer()
         if answer is None:
             self.close()
-            return []
-        place = names.index(equation.slot)
-        several = zip(tuples, answer.body, strict=True)
-        return [(*item[:place], value, *item[place + 1 :]) for item, values in several for value in values]
+            return None
+        found: list[Any] = answer.body
+        return found
 
     def _killed(self, ended: Ended, asked: dict[str, Any]) -> Answer | None:
         """The worker died: of the call itself, or else of what was done before it, and then nothing was tried.
