@@ -60,6 +60,8 @@ class Called:
     kinds: tuple[str | None, ...]
     carried: tuple[Operand, ...] = ()
     message: str = ""
+    seconds: float = 0.0
+    """What it took, where real time counts."""
 
     @property
     def result_class(self) -> type | None:

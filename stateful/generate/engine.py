@@ -15,6 +15,7 @@ from stateful.generate.calls import Called, Caller, Kept
 from stateful.generate.clock import Clock
 from stateful.generate.drawing import Drawer, Drawn
 from stateful.generate.operands import Made, Operand, Ref, Stored, loaded
+from stateful.generate.patience import Patience
 from stateful.generate.plan import TRACE, Plan, targets_from
 from stateful.generate.pool import Pool
 from stateful.generate.recording import Recorder, length_of, stored_of
@@ -42,7 +43,6 @@ EACH = 0.25  # seconds between two looks at the clock for what is done now and t
 TOLD_EACH = 1.0  # seconds between two reports of what was learned
 TRACED_EACH = 30  # calls that are repeated for coverage each time, when time is counted in calls
 LARGEST_STEP = 200  # bytes by which one call may make a record: a long argument is none
-FEW_HANGS = 3
 TRIALS = 10  # calls of a function that might build objects, before it has built one
 
 
@@ -82,10 +82,10 @@ class Engine:
         left = replace(live, routines={routine.model.name: routine for routine in usable})
         self.routines = [routine for routine in usable if not routine.model.helper]
         self.trials = [routine for routine in usable if _may_build(routine)]
-        mined = [*live.literals, *map(ast.literal_eval, plan.values)]
-        self.drawer = Drawer(self.random, left, Values(self.random, mined), session, self.make)
+        values = Values(self.random, live.literals, map(ast.literal_eval, plan.values))
+        self.drawer = Drawer(self.random, left, values, session, self.make)
         self.counts: Counter[str] = Counter()
-        self.hangs: Counter[str] = Counter()
+        self.patience = Patience(self.random, len(self.routines))
         self.wanted = {*live.classes, *self.drawer.makers}
         self.demanding = _demanding(self.routines)
         self.seen: set[bytes] = set()
@@ -184,9 +184,8 @@ class Engine:
         return self.keep(called, pool) if called else None
 
     def is_tiring(self, live: LiveRoutine) -> bool:
-        """It often hangs, and each time that costs what thousands of other calls would: leave it out, mostly."""
-        hangs = self.hangs[live.model.name]
-        return hangs >= FEW_HANGS and self.random.random() < min(0.98, 50 * hangs / self.counts[live.model.name])
+        """Its calls cost too much: leave it out, mostly."""
+        return self.patience.is_over(live.model.name)
 
     def call(self, live: LiveRoutine, drawn: Drawn) -> Called | None:
         """One call; None if its operands cannot be loaded, or if all calls were made."""
@@ -195,6 +194,7 @@ class Engine:
         self.clock.calls += 1
         self.counts[live.model.name] += 1
         self.session.watch.tally = self.clock.calls
+        began = self.now()
         called = self.caller.call(live, drawn.operands)
         self.session.channel.check()
         if called is None:
@@ -202,7 +202,8 @@ class Engine:
         if self.trace is not None:
             self.trace.note(called)
         passed = called.verdict.outcome == "pass"
-        self.hangs[live.model.name] += called.verdict.outcome == "hang"
+        called.seconds = self.now() - began
+        self.patience.note(live.model.name, called.seconds, hung=called.verdict.outcome == "hang")
         if isinstance(called.error, MemoryError) and is_nearly_full():
             self.restart()  # what it left behind fills this process
         self.experience.note(live.model.name, called.kinds, passed=passed)

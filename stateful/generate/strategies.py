@@ -138,23 +138,28 @@ class FeedbackStrategy(Strategy):
 
     def _chosen(self) -> LiveRoutine:
         """Uniformly; or, if it is to be fair, the less called one of two."""
+        live = self._drawn()
+        if not self.settings.fair:
+            return live
+        other = self._drawn()
+        return live if self.host.counts[live.model.name] <= self.host.counts[other.model.name] else other
+
+    def _drawn(self) -> LiveRoutine:
+        """Any routine that the pool does not leave out and that does not cost too much, if there is one."""
         routines, left_out = self.host.routines, self.pool.swarm.left_out
         live = self.random.choice(routines)
         for _ in range(MOST_CHOICES):
             if live.model.name not in left_out and not self.host.is_tiring(live):
                 break
             live = self.random.choice(routines)
-        if not self.settings.fair:
-            return live
-        other = self.random.choice(routines)
-        if other.model.name in left_out or self.host.counts[live.model.name] <= self.host.counts[other.model.name]:
-            return live
-        return other
+        return live
 
     def _repeat(self, live: LiveRoutine, times: int) -> None:
         """The same routine again and again, each time on the object that the last call left."""
         receiver = self.pool.draw(live.cls) if live.cls else None
         for _ in range(times):
+            if self.host.is_tiring(live):
+                return
             tested = self.tested(live, receiver, certainly=True)
             if tested is None or tested[1] is None or not tested[0].changed:
                 return

@@ -31,6 +31,7 @@ SLICES_PER_SECOND = 4
 FIRST_OF_A_KIND = 3  # calls that end alike are all repeated, up to this many; of the rest a sample
 SAMPLED = 0.05
 MOST_WAITING = 400
+LONG = 0.05  # seconds
 ERASED_EVERY = 50  # slices; starting after an erasure takes as long as some hundred calls
 REPORT_SHARE = 0.03  # of the time goes into reporting
 
@@ -72,7 +73,10 @@ class Tracer:
         )
 
     def offer(self, called: Called, pool: Pool) -> None:
-        """Take note of a call if it is of a new kind, and of a few of the others."""
+        """Take note of a call if it is of a new kind, and of a few of the others; of none that took long, because with
+        the tracer on it takes longer still."""
+        if called.seconds > LONG:
+            return
         key = called.routine.model.name, called.verdict.outcome, type(called.error), called.kinds, called.changed
         self.met[key] += 1
         if self.met[key] <= FIRST_OF_A_KIND or self.random.random() < SAMPLED:

@@ -13,6 +13,7 @@ from typing import Any, TypeAlias
 from stateful.contracts.evaluate import is_atom
 from stateful.generate.operands import Made
 from stateful.generate.swarm import PLAIN, Swarm
+from stateful.judge.ordinary import oddness
 from stateful.subject.program import literal_value
 
 __all__ = ["ORDINARY", "SOURCES", "Values", "atoms_in"]
@@ -53,14 +54,20 @@ MINED_SHARE = 0.12
 
 
 class Values:
-    """Draws values. `mined` are constants of the subject's source, and what the user gave."""
+    """Draws values. `mined` are constants of the subject's source, `given` is what the user wants to be drawn, too."""
 
-    def __init__(self, random: Random, mined: Iterable[Any], *, random_share: float = 0.5) -> None:
+    def __init__(
+        self, random: Random, mined: Iterable[Any], given: Iterable[Any] = (), *, random_share: float = 0.5
+    ) -> None:
         self.random = random
         self.random_share = random_share
         self.swarm = PLAIN
         self.mined: dict[str, list[Piece]] = {}
-        for value in mined:
+        self.odd: dict[str, list[Piece]] = {kind: list(pieces) for kind, pieces in ODD.items()}
+        for value in mined:  # a huge number of the source may be a version or a mask, and make calls without end
+            places = self.odd if oddness(repr(value)) and type(value).__name__ in ODD else self.mined
+            places.setdefault(type(value).__name__, []).append((repr(value), value))
+        for value in given:
             self.mined.setdefault(type(value).__name__, []).append((repr(value), value))
 
     def made(self, kind: str, swarm: Swarm = PLAIN) -> Made:
@@ -81,8 +88,8 @@ class Values:
 
     def atom(self, kind: str) -> Piece:
         choice = self.random.random()
-        if choice < self.swarm.odd and kind in ODD:
-            return self.random.choice(ODD[kind])
+        if choice < self.swarm.odd and kind in self.odd:
+            return self.random.choice(self.odd[kind])
         if self.random.random() < self.random_share and kind in RANDOM:
             return RANDOM[kind](self)
         mined = self.mined.get(kind)

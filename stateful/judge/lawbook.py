@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections import Counter
 from collections.abc import Callable, Collection, Mapping, Sequence
 from functools import partial
@@ -22,7 +23,8 @@ __all__ = ["LAWS", "LawBook"]
 
 LAWS: tuple[Law, ...] = (*DATA_MODEL, *COPYING, *CONTENT, *PROMISES, *REFUSALS)
 FIRST_STATES = 20  # of each class that are checked against all costly laws, too; of the others ...
-ONE_IN = 4  # one in some, against ...
+ONE_IN = 4  # one in some, ...
+OFTEN = 400  # ... and behind so many ever fewer, by the root of their number, against ...
 COSTLY = 4  # some of them
 WITNESSES = 10  # breaches of a habit that are kept before it is let pass
 MOST_LAWFUL = 200_000  # states that are remembered ...
@@ -57,6 +59,7 @@ class LawBook:
         self.lawless: dict[bytes, list[Broken]] = {}
         """... and neither are these. So every state counts once, whether it is lawful or not."""
         self.states: Counter[type] = Counter()
+        self.pairs: Counter[type] = Counter()
         self.tried: Counter[Place] = Counter()
         self.broken: Counter[Place] = Counter()
         self.told: Counter[Place] = Counter()
@@ -90,12 +93,16 @@ class LawBook:
         return found
 
     def _drawn(self, cls: type, costly: list[Named]) -> list[Named]:
-        """All of them for the first objects of a class, and later some of them for some objects."""
+        """All of them for the first objects of a class, later some of them for some objects, ever more seldom."""
         if self.states[cls] <= FIRST_STATES or self.random is None:
             return costly
-        if self.states[cls] % ONE_IN:
-            return []
-        return self.random.sample(costly, min(COSTLY, len(costly)))
+        is_due = self.random.random() * ONE_IN < self._share(self.states[cls])
+        return self.random.sample(costly, min(COSTLY, len(costly))) if is_due else []
+
+    @staticmethod
+    def _share(asked: int) -> float:
+        """How many of the objects of a class are asked when so many were: the last thousand say less than the first."""
+        return min(1.0, math.sqrt(OFTEN / asked))
 
     def _looked(self, law: Law, name: str, cls: type, state: State) -> Sequence[Broken]:
         return self._asked(law, name, cls, lambda: law.look(state))
@@ -162,6 +169,9 @@ class LawBook:
 
     def worst_of_two(self, one: Any, other: Any) -> Broken | None:
         """Of the laws of comparing that they break the one that was told least so far."""
+        self.pairs[type(one)] += 1
+        if self.random is not None and self.random.random() > self._share(self.pairs[type(one)]):
+            return None
         return self._least_told(type(one), self.compared(one, other))
 
     def _least_told(self, cls: type, broken: Sequence[Broken]) -> Broken | None:

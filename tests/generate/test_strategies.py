@@ -176,3 +176,13 @@ def test_a_reset_starts_a_new_process_and_goes_on(tmp_path: Path) -> None:
         latest = database.value("SELECT max(seconds) FROM test_cases")
     assert 700 <= summary.calls <= 720
     assert latest > 0.5
+
+
+def test_a_huge_number_of_the_source_is_as_seldom_as_other_odd_values() -> None:
+    pools = {odd: Values(random.Random(1), [0x03000000], [70_000]) for odd in (0.0, 0.05)}
+    drawn = {
+        odd: Counter(values.made("int", Swarm(odd=odd)).text for _ in range(2000)) for odd, values in pools.items()
+    }
+    assert not drawn[0.0]["50331648"]
+    assert 0 < drawn[0.05]["50331648"] < 60
+    assert drawn[0.0]["70000"] > 60  # what the user gave is never odd
