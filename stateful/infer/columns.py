@@ -68,52 +68,56 @@ def _names_of_classes(database: Database) -> dict[int, frozenset[str]]:
 
 
 EVALUATED = """
-SELECT e.snapshot_id, e.predicate_id, e.value_id, e.var_0, e.var_1, e.var_2, e.var_3
+WITH states AS (
+    SELECT pre_snapshot AS id FROM test_cases WHERE list_contains($1, routine_id)
+    UNION
+    SELECT post_snapshot FROM test_cases WHERE list_contains($1, routine_id))
+SELECT {key} AS key, e.predicate_id::INTEGER AS predicate, coalesce(e.value_id, $2)::INTEGER AS value
 FROM evaluations e JOIN snapshots s ON s.id = e.snapshot_id
-WHERE e.var_4 IS NULL AND e.var_0 < s.slots AND e.snapshot_id IN (
-    SELECT pre_snapshot FROM test_cases WHERE list_contains($1, routine_id)
-    UNION
-    SELECT post_snapshot FROM test_cases WHERE list_contains($1, routine_id))
+WHERE e.var_4 IS NULL AND e.var_0 < s.slots AND e.snapshot_id IN (SELECT id FROM states)
 UNION ALL
-SELECT o.snapshot_id, 0, o.class_id, o.index, NULL, NULL, NULL
+SELECT (o.snapshot_id::BIGINT << {state}) | ((o.index + 1)::BIGINT << {first}), 0, o.class_id::INTEGER
 FROM objects o JOIN snapshots s ON s.id = o.snapshot_id
-WHERE o.index < s.slots AND o.snapshot_id IN (
-    SELECT pre_snapshot FROM test_cases WHERE list_contains($1, routine_id)
-    UNION
-    SELECT post_snapshot FROM test_cases WHERE list_contains($1, routine_id))
+WHERE o.index < s.slots AND o.snapshot_id IN (SELECT id FROM states)
 """
 CLASS_OF = 0  # the number of the predicate that is answered from the table of objects
+SHIFTS = [BITS_OF_INDEX * place for place in reversed(range(MOST_VARIABLES))]
+"""By how many bits the index of each operand is shifted in a key; the snapshot is before the first one."""
+IN_SQL = {
+    "key": " | ".join((
+        f"(e.snapshot_id::BIGINT << {BITS_OF_INDEX * MOST_VARIABLES})",
+        *(f"((coalesce(e.var_{number}, -1) + 1)::BIGINT << {shift})" for number, shift in enumerate(SHIFTS)),
+    )),
+    "state": BITS_OF_INDEX * MOST_VARIABLES,
+    "first": SHIFTS[0],
+}  # fmt: skip
 
 
 class Evaluations:
-    """All that is known of the operands of some routines' test cases, sorted by snapshot and operands."""
+    """All that is known of the operands of some routines' test cases, sorted by snapshot and operands.
+
+    There may be tens of millions: DuckDB makes one number of a snapshot and its operands, and nothing else is kept."""
 
     def __init__(self, database: Database, routines: Sequence[int]) -> None:
         self.texts = {CLASS_OF: CLASS, **dict(database.rows("SELECT id, text FROM predicates"))}
-        found = database.columns(EVALUATED, [list(routines)])
-        self.snapshots, states = np.unique(np.asarray(found["snapshot_id"], np.int64), return_inverse=True)
-        places = np.stack([_filled(found[f"var_{i}"], -1) for i in range(MOST_VARIABLES)]) if len(states) else None
-        keys = np.zeros(0, np.int64) if places is None else _packed(states.reshape(-1), places)
+        found = database.columns(EVALUATED.format(**IN_SQL), [list(routines), UNDEFINED])
+        keys = np.asarray(found.pop("key"), np.int64)
         order = np.argsort(keys, kind="stable")
-        self.keys, self.starts, self.lengths = np.unique(keys[order], return_index=True, return_counts=True)
-        self.predicates = np.asarray(found["predicate_id"], np.int64)[order]
-        self.values = _filled(found["value_id"], UNDEFINED)[order]
+        keys = keys[order]
+        self.starts = np.flatnonzero(np.diff(keys, prepend=-1))
+        self.lengths = np.diff(self.starts, append=len(keys))
+        self.keys = keys[self.starts]
+        self.predicates = np.asarray(found.pop("predicate"))[order]
+        self.values = np.asarray(found.pop("value"))[order]
         self.known = frozenset(self.texts[key] for key in np.unique(self.predicates).tolist())
         self.counts = frozenset(text.count("$") for text in self.known)
         """How many operands the known predicates have."""
 
-    def states_of(self, snapshots: Ids) -> Ids:
-        """The places of these snapshots; -1 for one of which nothing is known."""
-        if not len(self.snapshots):
-            return np.full(len(snapshots), -1, np.int64)
-        place = np.searchsorted(self.snapshots, snapshots).clip(0, len(self.snapshots) - 1)
-        return np.where(self.snapshots[place] == snapshots, place, -1)
-
     def told(self, states: Ids, places: list[Ids]) -> dict[str, Ids]:
-        """For every predicate of these operands, one or more in each state, the ids of its values."""
+        """For every predicate of these operands, one or more in each snapshot, the ids of its values."""
         unused = [np.full(len(states), -1, np.int64)] * (MOST_VARIABLES - len(places))
         keys = _packed(states, np.stack([*places, *unused]))
-        missing = np.logical_or.reduce([states < 0, *(place < 0 for place in places)])
+        missing = np.logical_or.reduce([place < 0 for place in places])
         if not len(self.keys):
             return {}
         place = np.searchsorted(self.keys, keys).clip(0, len(self.keys) - 1)
@@ -127,13 +131,8 @@ class Evaluations:
         return {self.texts[key]: table[number] for number, key in enumerate(predicates.tolist())}
 
 
-def _filled(column: Any, missing: int) -> Ids:
-    """The column with a number instead of NULL."""
-    return np.ma.filled(np.ma.asarray(column).astype(np.int64), missing)
-
-
 def _packed(states: Ids, places: Ids) -> Ids:
-    """A state and the indices of up to four objects in it as one number."""
+    """A snapshot and the indices of up to four objects in it as one number."""
     key = states.astype(np.int64)
     for place in places:
         key = (key << BITS_OF_INDEX) | (place + 1)
@@ -337,7 +336,7 @@ def _well_typed(columns: RoutineColumns, shape: Shape) -> RoutineColumns:
 def _columns(rows: list[tuple[Any, ...]], shape: Shape, evaluations: Evaluations, table: ValueTable) -> RoutineColumns:
     names = [*shape.slots, "result"]
     _, tests, before, operands, after, results, raised = zip(*rows, strict=True) if rows else ((),) * 7
-    states = [evaluations.states_of(np.array(snapshots, np.int64)) for snapshots in (after, before)]
+    states = [np.array(snapshots, np.int64) for snapshots in (after, before)]
     places = [_places(names, results), _places(names[:-1], operands)]
     if shape.constructor and len(rows):
         made = places[0].pop("result")
