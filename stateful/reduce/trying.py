@@ -78,6 +78,11 @@ def _satisfies(objects: Mapping[str, Any], violated: list[str], required: list[s
 
 
 @lru_cache(maxsize=4096)
+def _speaks_of(text: str) -> frozenset[str]:
+    return frozenset(n.slots_of(parse(text)))
+
+
+@lru_cache(maxsize=4096)
 def _relates_times(text: str) -> bool:
     """Compares something before the call with something after it."""
     comparisons = [
@@ -289,9 +294,12 @@ class _Trying:
             return None
 
     def _is_false(self, called: Called, times: Times, kind: str, text: str) -> bool:
-        """False or undefined. What cannot be judged is not: a clause that takes too long, and one that compares objects
-        before the call with those after it, which are copies and know each other only by an `==` of their own."""
+        """False or undefined. What cannot be judged is not: a clause about an argument that was left out, as in
+        inference, one that takes too long, and one that compares objects before the call with those after it, which are
+        copies and know each other only by an `==` of their own."""
         before, now = times
+        if not _speaks_of(text) <= (now.keys() | before.keys()):
+            return False
         try:
             with self.session.calling(b"clause"):
                 raised = tuple(called.raised or ())

@@ -389,3 +389,35 @@ def test_objects_are_found_by_expression_and_built_by_their_code(linked_list: Pa
         exec("\n".join(lines), names)
         assert repr(names[name]) == item.objects[0].shown
         assert 0 in names[name]  # type: ignore[operator]
+
+
+def test_a_call_without_an_argument_says_nothing_of_it(tmp_path: Path) -> None:
+    """`first` is left out more often than not, and then `first in titles` is undefined."""
+    (tmp_path / "lists.py").write_text(OPTIONAL)
+    with Database.create(tmp_path / "lists.db") as database:
+        session(database, f"{tmp_path / 'lists.py'}:Titles", tests=150)
+        evaluate_all(database)
+        routine = database.value("SELECT id FROM routines WHERE ends_with(name, '.told')")
+        row = {"routine_id": routine, "status": "kept", "template": "", "support": 9, "evidence": "", "rank": 0}
+        texts = ("implies(old(first in self), first in result)", "first in result")
+        clauses = [{**row, "id": key, "kind": "ensures", "text": content} for key, content in enumerate(texts, 1)]
+        database.append_rows("clauses", clauses)
+        reduce_clauses(database, Scope(routine="told"))
+        statuses = dict(database.rows("SELECT id, status FROM clauses WHERE id < 3"))
+    assert statuses == {1: "kept", 2: "removed"}
+
+
+OPTIONAL = '''
+class Titles:
+    def __init__(self) -> None:
+        self.titles: list[str] = []
+
+    def add(self, title: str) -> None:
+        self.titles.append(title)
+
+    def __contains__(self, title: str) -> bool:
+        return title in self.titles
+
+    def told(self, first: str = "") -> list[str]:
+        return sorted(self.titles, key=lambda title: title != first)
+'''
