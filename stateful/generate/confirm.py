@@ -54,6 +54,8 @@ ORDER BY t.message IS DISTINCT FROM f.message, t.odd, sum(coalesce(o.recipe_call
 """Those first that say what the fault was judged by: on one line an exception may be about different values."""
 UNUSUAL = "UPDATE faults SET likelihood = odd_likelihood, reason = odd_reason WHERE digest = ?"
 
+DOUBTED = "UPDATE faults SET likelihood = 'suspicious', reason = ? WHERE digest = ? AND likelihood = 'likely'"
+
 
 def confirm_faults(database: Database, targets: list[Target], *, seconds: float = 60.0) -> None:
     """Give every fault that has none yet a reproducer, and say whether it fails again as reported.
@@ -78,7 +80,8 @@ def run_again(database: Database, targets: list[Target], code: str) -> str | Non
 class Replayed:
     """What a program showed: the fault's digest and message, and for a law the Python that shows it for an `x`, the
     places of such names among the slots of the last call, and whether that call raised before. It strays if an argument
-    contradicts its annotation."""
+    contradicts its annotation; `unchecked` is the type of what an object keeps as it was given, if the fault speaks of
+    that."""
 
     fault: str | None
     places: Mapping[str, str] = field(default_factory=dict)
@@ -86,6 +89,7 @@ class Replayed:
     code: str = ""
     raised: bool = False
     strays: bool = False
+    unchecked: str | None = None
 
 
 class _Confirming:
@@ -206,6 +210,8 @@ class _Confirming:
         )
         if confirmed and program:
             self.database.run(UNUSUAL if shown.strays or _odd_literals(program) else ORDINARY, [digest])
+            if doubt := _doubt(program, shown):
+                self.database.run(DOUBTED, [doubt, digest])
         if confirmed is False:
             self.database.run("UPDATE test_cases SET outcome = 'flaky' WHERE fault = ?", [digest])
 
@@ -240,8 +246,18 @@ def _types_in(message: str) -> list[str]:
     return re.findall(r"'(\w+)' object", message)
 
 
+def _doubt(program: Program, shown: Replayed) -> str | None:
+    """Why the fault may be the caller's mistake, as the shrunk program shows it."""
+    if shown.unchecked:
+        return f"an object keeps what it was given, a value of type {shown.unchecked}, which may be a wrong one"
+    if "'NoneType' object" in shown.message and any(re.search(r"\bNone\b", text) for text in _literals(program)):
+        return "None was passed, now or when the object was built"
+    return None
+
+
+def _literals(program: Program) -> list[str]:
+    return [a.text for step in program.steps for a in step.arguments if isinstance(a, Literal) and a.text != MISSING]
+
+
 def _odd_literals(program: Program) -> int:
-    literals = [
-        a.text for step in program.steps for a in step.arguments if isinstance(a, Literal) and a.text != MISSING
-    ]
-    return sum(map(oddness, literals))
+    return sum(map(oddness, _literals(program)))

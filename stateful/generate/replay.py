@@ -8,6 +8,7 @@ from typing import Any, TypeAlias
 from stateful.generate.calls import law_verdict
 from stateful.generate.given import Own
 from stateful.generate.plan import targets_from
+from stateful.generate.unchecked import kept_unchecked
 from stateful.generate.world import World
 from stateful.judge import Experience, Verdict, decide
 from stateful.judge.comparing import COMPARING
@@ -52,12 +53,15 @@ class _Replay:
         self.own_laws = [law_from(text) for text in own_laws]
         self.strays = False
         """An argument of the program contradicts its annotation."""
+        self.calls: list[tuple[LiveRoutine, list[Any]]] = []
+        """Those of the program so far, with their operands."""
         self.own = Own(live)
 
     def run(self, program: Program, wanted: Mapping[str, str | None]) -> dict[str, Any]:
         """Run all steps; the fault that the last one shows, and the slot of the object that breaks the wanted law."""
         done: list[list[Any]] = []
         self.strays = False
+        self.calls = []
         for step in program.steps[:-1]:
             if not self._step(step, done):
                 return {"fault": None}
@@ -76,6 +80,7 @@ class _Replay:
         return True
 
     def _look_at(self, live: LiveRoutine, operands: list[Any]) -> None:
+        self.calls.append((live, operands))
         self.strays = self.strays or contradiction(live.model, operands, live.expected) is not None
 
     def _last(self, step: Step, done: list[list[Any]], wanted: Mapping[str, str | None]) -> dict[str, Any]:
@@ -131,7 +136,17 @@ class _Replay:
     ) -> dict[str, Any]:
         kinds = [kind_of(value) for value in operands]
         fault = fault_of(verdict, live.model.name, error, kinds)
-        return {"fault": fault.digest, "message": fault.message}
+        return {"fault": fault.digest, "message": fault.message, "unchecked": self._unchecked(error, operands)}
+
+    def _unchecked(self, error: BaseException | None, operands: list[Any]) -> str | None:
+        """The type of a value that an object keeps as it was given, if the exception speaks of it."""
+        if not isinstance(error, TypeError | AttributeError):
+            return None
+        try:
+            with self.session.calling(b"unchecked"):
+                return kept_unchecked(self.calls, [one for one in operands if self.own.has(one)], str(error))
+        except BaseException:
+            return None
 
     def execute(self, code: str) -> str | None:
         """The name of the exception that the code raises as a script of its own."""

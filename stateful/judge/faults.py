@@ -217,11 +217,18 @@ def _of_files(known: Known) -> Belief | None:
     return "suspicious", "the operating system refuses something, perhaps a file that an argument names"
 
 
+def _of_closed_file(known: Known) -> Belief | None:
+    """What Python's own files say, by whatever way they are asked."""
+    if known.fault["exception"] != "ValueError" or not re.search(r"\bclosed file\b", known.fault["message"]):
+        return None
+    return "suspicious", "may be an undocumented precondition: a file is closed"
+
+
 def _of_type(known: Known) -> Belief | None:
     """`'int' object is not iterable`: what was passed, now or when the object was built, may be of a wrong type."""
-    if known.fault["exception"] not in ILL_TYPED:
-        return None
     message = known.fault["message"]
+    if known.fault["exception"] not in ILL_TYPED and not WANTED.search(message):
+        return None
     if "not supported between" in message:
         return "suspicious", "values are compared that have no order"
     if message.endswith("object is not callable") or _calls_a_builtin(message):
@@ -290,6 +297,7 @@ RULES: tuple[Callable[[Known], Belief | None], ...] = (
     _of_odd_values,
     _of_own_check,
     _of_hang,
+    _of_closed_file,
     _of_law,
     _of_huge_number,
     _of_files,
@@ -307,6 +315,8 @@ BUILT_IN = (
     "function", "type", "method", "builtin_function_or_method", "object", "generator", "string", "integer",
 )  # fmt: skip
 
+WANTED = re.compile(r"must be (?:None or )?(?:an? )?(str|int|float|bytes|number|iterable|mapping)")
+
 
 def _named_types(message: str) -> list[str]:
     """The built-in types that a message speaks of; None only where it says that values cannot be compared.
@@ -319,7 +329,10 @@ def _named_types(message: str) -> list[str]:
     quoted = [name for name in re.findall(r"'(\w+)'", message) if name in (*BUILT_IN, "NoneType")]
     if message.startswith("'in <string>'"):
         return ["str"]
-    wanted = re.search(r"must be (?:an? )?(str|int|float|bytes|number|iterable|mapping)", message)
+    found = re.search(r"expected .*, (\w+) found$", message)
+    if found:
+        return [found[1]]
+    wanted = WANTED.search(message)
     if wanted:
         return [f"other than {wanted[1]}"]
     said = re.findall(r"(?:not|non-iterable|instance,) \"?'?(\w+)", message)

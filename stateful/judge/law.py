@@ -16,8 +16,8 @@ from stateful.contracts.evaluate import is_atom
 from stateful.subject.snapshots import digest_of, dump, load
 
 __all__ = [
-    "NEVER_NAN", "Breach", "Broken", "Law", "Looked", "Rule", "State", "alike", "content_of", "defines", "everything",
-    "holds_nan",
+    "NEVER_NAN", "Breach", "Broken", "Law", "Looked", "Rule", "State", "alike", "attributes_of", "content_of",
+    "defines", "everything", "holds_nan",
 ]  # fmt: skip
 
 MOST_ITEMS = 200
@@ -185,10 +185,15 @@ def _held(value: Any) -> Iterator[Iterable[Any]]:
         yield islice(dict.keys(value), MOST_ITEMS)
         yield islice(dict.values(value), MOST_ITEMS)
     if type(value) not in PLAIN:
-        yield getattr(value, "__dict__", {}).values()
-        cls: Any = type(value)
-        if slots := _slots_of(cls):
-            yield [getattr(value, slot, None) for slot in slots]
+        yield from attributes_of(value)
+
+
+def attributes_of(value: Any) -> Iterator[Iterable[Any]]:
+    """The values of its attributes and slots."""
+    yield getattr(value, "__dict__", {}).values()
+    cls: Any = type(value)
+    if slots := _slots_of(cls):
+        yield [getattr(value, slot, None) for slot in slots]
 
 
 @lru_cache(maxsize=1024)

@@ -407,7 +407,7 @@ def test_a_call_without_an_argument_says_nothing_of_it(tmp_path: Path) -> None:
     assert statuses == {1: "kept", 2: "removed"}
 
 
-OPTIONAL = '''
+OPTIONAL = """
 class Titles:
     def __init__(self) -> None:
         self.titles: list[str] = []
@@ -420,4 +420,4 @@ class Titles:
 
     def told(self, first: str = "") -> list[str]:
         return sorted(self.titles, key=lambda title: title != first)
-'''
+"""
