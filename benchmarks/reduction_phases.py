@@ -130,7 +130,7 @@ def tested(folder: Path, target: str, name: str, seconds: float, seed: int) -> P
     """Random testing, added to the database of this name."""
     numbers = ("--time", f"{seconds:.1f}", "--seed", str(seed), "--workers", "1")
     command(folder, "run", target, *numbers, "-o", f"{name}_run.db", "-q")
-    command(folder, "ingest", f"{name}_run.db", "--db", f"{name}.db", "--workers", "1", "-q")
+    command(folder, "ingest", f"{name}_run.db", "--db", f"{name}.db", "-q")
     (folder / f"{name}_run.db").unlink()
     return folder / f"{name}.db"
 
