@@ -15,14 +15,15 @@ from stateful.errors import NoRecipe
 from stateful.generate.limits import laws_of, limits_of
 from stateful.generate.plan import targets_json
 from stateful.generate.shrink import shrunk
+from stateful.generate.unchecked import RECORD
 from stateful.judge.ordinary import oddness
-from stateful.sandbox import Worker, WorkerFailed
+from stateful.sandbox import Limits, Worker, WorkerFailed
 from stateful.store.database import Database
 from stateful.store.models import routines_of
 from stateful.store.recipes import Recipes
 from stateful.subject.code import code_of
 from stateful.subject.model import Routine
-from stateful.subject.program import MISSING, Literal, Program
+from stateful.subject.program import MISSING, Literal, Program, Reference
 from stateful.subject.target import Target
 
 __all__ = ["confirm_faults", "run_again"]
@@ -31,6 +32,7 @@ MOST_REPLAYS = 200
 BROKEN = "breaks its worker"  # the answer that is none
 FEW_REPLAYS = 8  # of what hangs or kills: each costs a deadline or a worker
 MOST_WITNESSES = 3
+PATIENCE, LEAST_PATIENCE = 6, 2  # seconds for what took longer than the deadline
 
 
 WAITING = """
@@ -54,6 +56,10 @@ ORDER BY t.message IS DISTINCT FROM f.message, t.odd, sum(coalesce(o.recipe_call
 """Those first that say what the fault was judged by: on one line an exception may be about different values."""
 UNUSUAL = "UPDATE faults SET likelihood = odd_likelihood, reason = odd_reason WHERE digest = ?"
 
+SLOW = """
+UPDATE faults SET likelihood = 'suspicious',
+    reason = 'it takes longer than the deadline of a call, but it returns within ' || $1 || ' seconds' WHERE digest = $2
+"""
 DOUBTED = "UPDATE faults SET likelihood = 'suspicious', reason = ? WHERE digest = ? AND likelihood = 'likely'"
 
 
@@ -128,8 +134,24 @@ class _Confirming:
             if shown.fault == digest.hex or (kind in ("hang", "crash") and shown.fault == kind):
                 small, shown = self._shrunk(program, shown)
                 self._write(digest, small, shown, kind, law, exception, confirmed=True)
+                if kind == "hang" and (seconds := self._returns_within(small)):
+                    self.database.run(SLOW, [seconds, digest])
                 return
         self._write(digest, best, Replayed(None), kind, law, exception, confirmed=False)
+
+    def _returns_within(self, program: Program) -> int | None:
+        """The whole seconds in which the program ends: what takes longer than a deadline need not be endless. At most
+        half of what is left of the time goes into that."""
+        seconds = int(min(PATIENCE, (self.until - time.monotonic()) / 2))
+        if seconds < LEAST_PATIENCE:
+            return None
+        self._close()
+        try:
+            self._start(limits_of(self.database, seconds))
+            shown = self._replayed(program).fault
+        finally:
+            self._close()
+        return None if shown in (self.wanted["fault"], "hang", "crash", BROKEN) else seconds
 
     def _is_over(self) -> bool:
         return self.left <= 0 or time.monotonic() > self.until
@@ -142,27 +164,24 @@ class _Confirming:
             except NoRecipe:
                 continue
 
+    def _start(self, limits: Limits) -> Worker:
+        self.worker = worker = Worker("stateful.generate.replay:main", limits)
+        plan = {"targets": targets_json(self.targets), "folder": os.getcwd(), "laws": laws_of(self.database)}
+        worker.send("plan", plan)
+        worker.answer()
+        return worker
+
     def _ask(self, kind: str, body: Any) -> Any:
         """One question to the worker; if it dies of it, how: 'hang' or 'crash'."""
-        if self.worker is None:
-            self.worker = Worker("stateful.generate.replay:main", limits_of(self.database))
-            self.worker.send(
-                "plan",
-                {
-                    "targets": targets_json(self.targets),
-                    "folder": os.getcwd(),
-                    "laws": laws_of(self.database),
-                },
-            )
-            self.worker.answer()
-        self.worker.send(kind, body)
+        worker = self.worker or self._start(limits_of(self.database))
+        worker.send(kind, body)
         try:
-            answer = self.worker.answer()
+            answer = worker.answer()
         except WorkerFailed:  # the subject has broken it; the next question goes to a new one
             self._close()
             return BROKEN
         if answer is None:
-            ended = self.worker.ended
+            ended = worker.ended
             self._close()
             return ended.outcome if ended else None
         return answer.body
@@ -248,11 +267,40 @@ def _types_in(message: str) -> list[str]:
 
 def _doubt(program: Program, shown: Replayed) -> str | None:
     """Why the fault may be the caller's mistake, as the shrunk program shows it."""
+    return next((doubt for rule in DOUBTS if (doubt := rule(program, shown))), None)
+
+
+def _keeps_what_it_was_given(_: Program, shown: Replayed) -> str | None:
+    if shown.unchecked == RECORD:
+        return "a record keeps whatever it is given, and a value may be a wrong one"
     if shown.unchecked:
         return f"an object keeps what it was given, a value of type {shown.unchecked}, which may be a wrong one"
-    if "'NoneType' object" in shown.message and any(re.search(r"\bNone\b", text) for text in _literals(program)):
-        return "None was passed, now or when the object was built"
     return None
+
+
+def _passes_none(program: Program, shown: Replayed) -> str | None:
+    speaks = "'NoneType' object" in shown.message
+    passed = speaks and any(re.search(r"\bNone\b", text) for text in _literals(program))
+    return "None was passed, now or when the object was built" if passed else None
+
+
+def _passes_what_is_called(program: Program, shown: Replayed) -> str | None:
+    """`flip() missing 3 required positional arguments`, where `flip` was an argument."""
+    called = re.match(r"(?:\w+\.)*(\w+)\(\) (?:missing|takes|got)", shown.message)
+    if called is None or not any(re.fullmatch(rf"(?:.*[.:])?{called[1]}", text) for text in _literals(program)):
+        return None
+    return "a function is called that was passed, now or when the object was built"
+
+
+def _holds_itself(program: Program, shown: Replayed) -> str | None:
+    if not shown.message.startswith("maximum recursion depth exceeded"):
+        return None
+    given = [[a for a in step.arguments if isinstance(a, Reference)] for step in program.steps]
+    is_twice = any(len(set(several)) < len(several) for several in given)
+    return "an object is passed to itself, and may hold itself" if is_twice else None
+
+
+DOUBTS = (_keeps_what_it_was_given, _passes_none, _passes_what_is_called, _holds_itself)
 
 
 def _literals(program: Program) -> list[str]:

@@ -140,11 +140,11 @@ class _Replay:
 
     def _unchecked(self, error: BaseException | None, operands: list[Any]) -> str | None:
         """The type of a value that an object keeps as it was given, if the exception speaks of it."""
-        if not isinstance(error, TypeError | AttributeError):
+        if error is None:
             return None
         try:
             with self.session.calling(b"unchecked"):
-                return kept_unchecked(self.calls, [one for one in operands if self.own.has(one)], str(error))
+                return kept_unchecked(self.calls, [one for one in operands if self.own.has(one)], error)
         except BaseException:
             return None
 

@@ -2,7 +2,7 @@
 
 A constructor that only stores its argument passes with values of any type, so nothing is learned of the right one, and
 what the object does with a wrong one fails later, far away. An exception that speaks of the type of such a value may be
-the caller's mistake.
+the caller's mistake. A record, whose constructor nobody wrote, keeps everything: an index, a key, a number of any size.
 """
 
 from __future__ import annotations
@@ -11,26 +11,39 @@ import re
 from collections.abc import Iterable, Iterator, Sequence
 from typing import Any
 
+from stateful.contracts.evaluate import is_atom
 from stateful.judge.law import attributes_of
 from stateful.subject.discover import LiveRoutine
 
-__all__ = ["kept_unchecked"]
+__all__ = ["RECORD", "kept_unchecked"]
 
 NAMED = re.compile(r"'(\w+)'")
+RECORD = "record"
+GENERATED = ("<string>", "<attrs generated")
+"""Where Python says that the code of constructors stands which dataclasses, named tuples and attrs write."""
 
 
 def kept_unchecked(
-    calls: Iterable[tuple[LiveRoutine, Sequence[Any]]], objects: Sequence[Any], message: str
+    calls: Iterable[tuple[LiveRoutine, Sequence[Any]]], objects: Sequence[Any], error: BaseException
 ) -> str | None:
-    """The name of a type that the message speaks of, if one of the objects holds a value of it that a call passed for a
-    parameter without annotation."""
-    named = {*NAMED.findall(message)} - {"NoneType"}
-    attributes = [value for one in objects for several in attributes_of(one) for value in several]
-    held = [value for value in attributes if type(value).__name__ in named]
-    if not held:
-        return None
-    given = [value for live, operands in calls for value in _unannotated(live, operands)]
-    return next((type(one).__name__ for one in held if any(one is value for value in given)), None)
+    """The name of a type that the exception speaks of, if one of the objects holds a value of it that a call passed for
+    a parameter without annotation; `RECORD` if one is a record that holds a plain value as it was passed."""
+    given = list(calls)
+    for one in objects:
+        held = [value for several in attributes_of(one) for value in several]
+        found = _of_named_type(held, given, error) or (RECORD if _is_record(type(one)) and _keeps(one, given) else None)
+        if found is not None:
+            return found
+    return None
+
+
+def _of_named_type(
+    held: Iterable[Any], calls: Sequence[tuple[LiveRoutine, Sequence[Any]]], error: BaseException
+) -> str | None:
+    named = {*NAMED.findall(str(error))} - {"NoneType"} if isinstance(error, TypeError | AttributeError) else ()
+    spoken = [value for value in held if type(value).__name__ in named]
+    passed = [value for live, operands in calls for value in _unannotated(live, operands)] if spoken else ()
+    return next((type(one).__name__ for one in spoken if any(one is value for value in passed)), None)
 
 
 def _unannotated(live: LiveRoutine, operands: Sequence[Any]) -> Iterator[Any]:
@@ -39,3 +52,18 @@ def _unannotated(live: LiveRoutine, operands: Sequence[Any]) -> Iterator[Any]:
     for parameter, value in zip(live.model.parameters, given, strict=False):
         if parameter.annotation is None:
             yield value
+
+
+def _is_record(cls: type) -> bool:
+    """Its constructor was written by a decorator or a base, and nothing of its own looks at the arguments."""
+    if any(hasattr(cls, name) for name in ("__post_init__", "__attrs_post_init__", "__attrs_pre_init__")):
+        return False
+    name = "__new__" if issubclass(cls, tuple) else "__init__"
+    code = getattr(getattr(cls, name, None), "__code__", None)
+    return code is not None and code.co_filename.startswith(GENERATED)
+
+
+def _keeps(record: Any, calls: Sequence[tuple[LiveRoutine, Sequence[Any]]]) -> bool:
+    """It was built by a constructor's call with plain values."""
+    made = [operands for live, operands in calls if live.model.kind == "constructor" and live.cls is type(record)]
+    return any(is_atom(value) and value is not Ellipsis for operands in made for value in operands)

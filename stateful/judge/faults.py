@@ -156,7 +156,7 @@ def _of_defect(known: Known) -> Belief | None:
     fault = known.fault
     if fault["exception"] in ("NameError", "UnboundLocalError"):
         return "likely", "a name is used that is not there"
-    misspelt = re.search(r"'(\w+)' object has no attribute '(\w+)'", fault["message"] or "")
+    misspelt = re.search(r"'(\w+)' object has no attribute '((?!__)\w+)'", fault["message"] or "")
     if fault["exception"] == "AttributeError" and misspelt and misspelt[1] in BUILTINS:
         near = get_close_matches(misspelt[2], dir(BUILTINS[misspelt[1]]), n=1, cutoff=0.85)
         return ("likely", f"{misspelt[2]!r} looks like a misspelt {near[0]!r}") if near else None
@@ -199,6 +199,8 @@ def _of_law(known: Known) -> Belief | None:
     of_values = fault["exception"] in ILL_TYPED and _named_types(fault["message"])
     if "not supported between" in fault["message"]:
         return "suspicious", "a law is broken, but by values that have no order"
+    if re.search(r"(?:bad|unsupported) operand type", fault["message"]):
+        return "suspicious", "a law is broken, but by values that do not support an operation"
     if of_values and not fault["form"] and not fault["law"].startswith("equality"):
         return "suspicious", "a law is broken, but perhaps by values of a wrong kind in the object"
     return "likely", "a law is broken that objects of its kind keep"
@@ -231,12 +233,15 @@ def _of_type(known: Known) -> Belief | None:
         return None
     if "not supported between" in message:
         return "suspicious", "values are compared that have no order"
-    if message.endswith("object is not callable") or _calls_a_builtin(message):
-        return "suspicious", "a function is called that was passed, now or when the object was built"
+    if message.endswith("object is not callable") or _calls_a_builtin(message) or message.startswith(CLASS_WANTED):
+        return "suspicious", "a function or a class is used that was passed, now or when the object was built"
     named = _named_types(message)
     if not named:
         return None
     return "suspicious", f"the exception speaks of a value of type {named[0]}, which may be a wrong one here"
+
+
+CLASS_WANTED = ("catching classes that do not inherit", "isinstance() arg 2 must be", "issubclass() arg ")
 
 
 def _calls_a_builtin(message: str) -> bool:
@@ -329,9 +334,9 @@ def _named_types(message: str) -> list[str]:
     quoted = [name for name in re.findall(r"'(\w+)'", message) if name in (*BUILT_IN, "NoneType")]
     if message.startswith("'in <string>'"):
         return ["str"]
-    found = re.search(r"expected .*, (\w+) found$", message)
+    found = re.search(r"expected .*, (\w+) found$|Object of type (\w+) is not JSON serializable", message)
     if found:
-        return [found[1]]
+        return [found[1] or found[2]]
     wanted = WANTED.search(message)
     if wanted:
         return [f"other than {wanted[1]}"]

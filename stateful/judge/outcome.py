@@ -268,9 +268,19 @@ def is_raised(trace: Sequence[Frame]) -> bool:
 
 
 def wrong_call(case: Case) -> Verdict | None:
-    if isinstance(case.error, TypeError) and not case.trace:
+    if not isinstance(case.error, TypeError):
+        return None
+    if not case.trace:
         return Verdict("refuse", "the arguments do not fit the signature or the built-in routine")
+    hands_on = any(parameter.variadic or parameter.keywords for parameter in case.routine.parameters)
+    if hands_on and len(case.trace) == 1 and MISCALLED.search(str(case.error)):
+        return Verdict("refuse", "the arguments do not fit the signature of what they are handed on to")
     return None
+
+
+MISCALLED = re.compile(
+    r"\(\) (?:missing \d+ required|takes (?:from |no |exactly |at (?:least|most) )?|got (?:an unexpected|multiple))"
+)
 
 
 def against_annotation(case: Case) -> Verdict | None:

@@ -123,7 +123,7 @@ def _imported(target: Target) -> ModuleType:
     if target.path and target.path not in sys.path:
         sys.path.insert(0, target.path)
     try:
-        return importlib.import_module(target.module)
+        return _known_by_its_name(importlib.import_module(target.module), target.module)
     except ModuleNotFoundError as error:
         if error.name and (target.module == error.name or target.module.startswith(error.name + ".")):
             raise SubjectError(
@@ -133,6 +133,13 @@ def _imported(target: Target) -> ModuleType:
     except BaseException as error:
         remedy = "; allow it with --allow" if type(error).__name__ == "GuardRefusal" else ""
         raise SubjectError(f"cannot import {target.module}: {type(error).__name__}: {error}{remedy}") from None
+
+
+def _known_by_its_name(module: ModuleType, name: str) -> ModuleType:
+    """A package that copies the names of one of its modules may have taken that module's own name, too."""
+    if sys.modules.get(module.__name__) is not module:
+        module.__name__ = name
+    return module
 
 
 def _wanted_classes(module: ModuleType, target: Target) -> list[type]:

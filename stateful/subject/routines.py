@@ -189,7 +189,8 @@ def _maker(cls: type) -> Any:
     if "__init__" not in {name for base in cls.__mro__[:-1] for name in vars(base)}:
         own = next((base for base in cls.__mro__[:-1] if "__new__" in vars(base)), None)
         if own is not None:
-            return inspect.getattr_static(own, "__new__").__func__ if inspect.isfunction(own.__new__) else own.__new__
+            made = vars(own)["__new__"]  # a static method; a plain function, if it was assigned to the class later
+            return made.__func__ if isinstance(made, staticmethod) else made
     return cls.__init__  # type: ignore[misc]
 
 

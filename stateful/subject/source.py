@@ -67,10 +67,15 @@ def _exception_name(node: ast.Raise) -> str:
 
 
 def _documented(function: Any) -> list[str]:
-    """Names after `Raises:` or `:raises` in the docstring, or in a sentence such as 'Raises KeyError if ...'."""
+    """Names after `Raises:` or `:raises` in the docstring, or in a sentence such as 'Raises KeyError if ...' or 'a
+    RuntimeError can be raised'."""
     doc = inspect.getdoc(function) or ""
     lines = re.findall(r"(?:^\s*:raises?|\b[Rr]aises?:?)\s+((?:.|\n\s+)*?)(?:\n\s*\n|$)", doc, flags=re.M)
-    return re.findall(r"\b([A-Z]\w*(?:Error|Exception|Warning|Exit|Iteration|Interrupt))\b", " ".join(lines))
+    passive = re.findall(rf"\b{EXCEPTION}\b\W+(?:is|are|can be|may be|will be)\s+(?:raised|thrown)", doc)
+    return [*re.findall(rf"\b{EXCEPTION}\b", " ".join(lines)), *passive]
+
+
+EXCEPTION = r"([A-Z]\w*(?:Error|Exception|Warning|Exit|Iteration|Interrupt))"
 
 
 @once

@@ -7,10 +7,10 @@ from pathlib import Path
 import pytest
 
 from stateful.generate.confirm import Replayed, _doubt, confirm_faults
-from stateful.generate.unchecked import kept_unchecked
+from stateful.generate.unchecked import RECORD, kept_unchecked
 from stateful.store.database import Database
 from stateful.subject.discover import discover
-from stateful.subject.program import Literal, Program, Step
+from stateful.subject.program import Literal, Program, Reference, Step
 from stateful.subject.target import parse_target
 from tests.conftest import session
 
@@ -71,10 +71,72 @@ def test_kept_is_what_an_attribute_is_and_not_what_equals_it(windows: str) -> No
     window = next(live for name, live in routines.items() if name.endswith(":Window"))
     given = [1, 2]
     made = window.function(given)
-    message = "object of type 'list' has no attribute"
-    assert kept_unchecked([(window, [given])], [made], message) == "list"
-    assert kept_unchecked([(window, [list(given)])], [made], message) is None
-    assert kept_unchecked([(window, [given])], [made], "object of type 'int' has no len()") is None
+    error = TypeError("object of type 'list' has no attribute")
+    assert kept_unchecked([(window, [given])], [made], error) == "list"
+    assert kept_unchecked([(window, [list(given)])], [made], error) is None
+    assert kept_unchecked([(window, [given])], [made], TypeError("object of type 'int' has no len()")) is None
+    assert kept_unchecked([(window, [given])], [made], KeyError("list")) is None
+
+
+RECORDS = """
+from dataclasses import dataclass
+from typing import NamedTuple
+
+FILES = "abcdefgh"
+
+@dataclass
+class Square:
+    file: int
+
+    def __str__(self) -> str:
+        return FILES[self.file]
+
+class Place(NamedTuple):
+    file: int
+
+    def __str__(self) -> str:
+        return FILES[self.file]
+
+@dataclass
+class Checked:
+    file: int
+
+    def __post_init__(self) -> None:
+        assert self.file >= 0
+
+    def __str__(self) -> str:
+        return FILES[self.file]
+
+class Written:
+    def __init__(self, file: int) -> None:
+        self.file = file
+
+    def __str__(self) -> str:
+        return FILES[self.file]
+"""
+
+
+@pytest.mark.parametrize(("name", "is_record"), [("Square", 1), ("Place", 1), ("Checked", 0), ("Written", 0)])
+def test_a_record_keeps_any_number(name: str, is_record: int, tmp_path: Path) -> None:
+    (tmp_path / "records.py").write_text(RECORDS)
+    maker = discover([parse_target(f"{tmp_path / 'records.py'}:{name}")]).routines[f"records:{name}"]
+    found = kept_unchecked([(maker, [70])], [maker.function(70)], IndexError("string index out of range"))
+    assert found == (RECORD if is_record else None)
+
+
+def test_a_function_that_was_passed_may_want_other_arguments() -> None:
+    shown = Replayed("fault", message="flip() missing 3 required positional arguments: 'func', 'a', and 'b'")
+    for text, doubted in (("toolz.functoolz:flip", True), ("toolz.functoolz:curry", False), ("'flip'", False)):
+        program = Program((Step("m:curry", (Literal(text),)),))
+        assert (_doubt(program, shown) is not None) == doubted
+
+
+def test_an_object_in_itself_has_no_end() -> None:
+    shown = Replayed("fault", message="maximum recursion depth exceeded")
+    made = Step("m:Tree", ())
+    for other, doubted in ((Reference(0, 0), True), (Reference(1, 0), False)):
+        program = Program((made, made, Step("m:Tree.add", (Reference(0, 0), other))))
+        assert (_doubt(program, shown) is not None) == doubted
 
 
 def test_none_that_was_passed_is_not_the_subject_s() -> None:
@@ -82,3 +144,28 @@ def test_none_that_was_passed_is_not_the_subject_s() -> None:
     for text, doubted in (("{'a': None}", True), ("{'a': 1}", False), ("'Nonesuch'", False)):
         program = Program((Step("m:join", (Literal(text),)),))
         assert (_doubt(program, shown) is not None) == doubted
+
+
+SLOW = """
+import time
+
+class Sloth:
+    def sleep(self) -> None:
+        time.sleep(1.6)
+
+class Stone:
+    def sleep(self) -> None:
+        while True:
+            time.sleep(0.1)
+"""
+
+
+@pytest.mark.parametrize(("name", "likelihood"), [("Sloth", "suspicious"), ("Stone", "certain")])
+def test_what_only_takes_long_is_no_hang_for_certain(name: str, likelihood: str, tmp_path: Path) -> None:
+    (tmp_path / "animals.py").write_text(SLOW)
+    target = f"{tmp_path / 'animals.py'}:{name}"
+    with Database.create(tmp_path / "run.db") as database:
+        session(database, target, tests=2)
+        confirm_faults(database, [parse_target(target)], seconds=12)
+        rows = database.rows("SELECT kind, likelihood, confirmed FROM faults")
+    assert rows == [("hang", likelihood, True)]

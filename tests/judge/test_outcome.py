@@ -38,6 +38,9 @@ def verdict_on(name: str, *arguments: Any, passed: tuple[str, ...] = ()) -> Verd
     [
         ("announces", (), (), "refuse", "raises KeyError by a raise statement"),
         ("documents", ({},), ("dict[str, int]",), "refuse", "raises ZeroDivisionError as it announces"),
+        ("warns", ({},), ("dict[str, int]",), "refuse", "raises ZeroDivisionError as it announces"),
+        ("passes_on", (..., ..., ...), (), "refuse", "of what they are handed on to"),
+        ("passes_nothing", (), (), "fail", "nothing announces"),
         ("divides", (), (), "fail", "nothing announces"),
         ("follows_none", (), (), "fail", "nothing announces"),
         ("adds", ("x",), (), "refuse", "`other` contradicts its annotation"),

@@ -19,6 +19,16 @@ class Judged:
         """Raises ZeroDivisionError if it must."""
         return 1 // len(d)
 
+    def warns(self, d: dict[str, int]) -> int:
+        """Of an empty mapping: a `ZeroDivisionError` can be raised."""
+        return 1 // len(d)
+
+    def passes_on(self, *arguments: int) -> int:
+        return self.adds(*arguments)
+
+    def passes_nothing(self) -> int:
+        return self.adds()  # type: ignore[call-arg]
+
     def divides(self) -> float:
         return 1 / len(self.items)
 
