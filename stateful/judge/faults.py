@@ -201,7 +201,8 @@ def _of_law(known: Known) -> Belief | None:
         return "suspicious", "a law is broken, but by values that have no order"
     if re.search(r"(?:bad|unsupported) operand type", fault["message"]):
         return "suspicious", "a law is broken, but by values that do not support an operation"
-    if of_values and not fault["form"] and not fault["law"].startswith("equality"):
+    with_others = fault["law"].startswith("equality") and fault["law"] != "equality with itself"
+    if of_values and not fault["form"] and not with_others:
         return "suspicious", "a law is broken, but perhaps by values of a wrong kind in the object"
     return "likely", "a law is broken that objects of its kind keep"
 
@@ -320,7 +321,7 @@ BUILT_IN = (
     "function", "type", "method", "builtin_function_or_method", "object", "generator", "string", "integer",
 )  # fmt: skip
 
-WANTED = re.compile(r"must be (?:None or )?(?:an? )?(str|int|float|bytes|number|iterable|mapping)")
+WANTED = re.compile(r"(?:must be|\) expected) (?:None or )?(?:an? )?(str|int|float|bytes|number|iterable|mapping)")
 
 
 def _named_types(message: str) -> list[str]:
@@ -334,9 +335,9 @@ def _named_types(message: str) -> list[str]:
     quoted = [name for name in re.findall(r"'(\w+)'", message) if name in (*BUILT_IN, "NoneType")]
     if message.startswith("'in <string>'"):
         return ["str"]
-    found = re.search(r"expected .*, (\w+) found$|Object of type (\w+) is not JSON serializable", message)
+    found = re.search(r"expected .*, (\w+) found$|Object of type (\w+) is not JSON|Cannot mix (\w+) and", message)
     if found:
-        return [found[1] or found[2]]
+        return [next(filter(None, found.groups()))]
     wanted = WANTED.search(message)
     if wanted:
         return [f"other than {wanted[1]}"]

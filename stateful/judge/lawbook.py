@@ -9,6 +9,7 @@ from functools import partial
 from random import Random
 from typing import Any, TypeAlias
 
+from stateful.judge.bases import lacks_as_a_base
 from stateful.judge.comparing import COMPARING
 from stateful.judge.content import CONTENT
 from stateful.judge.copying import COPYING
@@ -136,8 +137,10 @@ class LawBook:
         return found
 
     def _is_answer(self, law: Rule, error: BaseException) -> bool:
-        """The class refuses on purpose to do what the law speaks of. Nobody asks that of `repr`, `==` and `hash`, but
-        for a TypeError."""
+        """The class refuses on purpose to do what the law speaks of, or is meant as a base. Nobody asks a refusal of
+        `repr`, `==` and `hash`, but for a TypeError."""
+        if lacks_as_a_base(error):
+            return True
         expected = law.strict and not law.costly and not isinstance(error, TypeError | NotImplementedError)
         return not expected and self.deliberate(error)
 

@@ -9,6 +9,7 @@ from dataclasses import dataclass, field, replace
 from typing import Any, Literal, TypeAlias
 
 from stateful.contracts.evaluate import is_atom
+from stateful.judge.bases import lacks_as_a_base
 from stateful.judge.frames import Frame, Frames
 from stateful.sandbox.guard import GuardRefusal
 from stateful.sandbox.worker import DeadlineReached
@@ -317,6 +318,12 @@ def absent(case: Case) -> Verdict | None:
     return None
 
 
+def base_alone(case: Case) -> Verdict | None:
+    if lacks_as_a_base(case.error):
+        return Verdict("refuse", "an object of a base class alone lacks what its subclasses set")
+    return None
+
+
 UNSUPPORTED = re.compile(
     r"not supported between instances|unhashable type|unsupported operand type|object is not iterable"
 )
@@ -345,6 +352,7 @@ JUDGES: tuple[Judge, ...] = (
     broken_contract,
     announced,
     absent,
+    base_alone,
     wrong_call,
     against_annotation,
     ill_typed,

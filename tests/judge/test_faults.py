@@ -53,6 +53,8 @@ FAULT: dict[str, Any] = {
         ({"exception": "AttributeError", "message": "'set' object has no attribute 'size'"}, "suspicious", "type set"),
         ({"exception": "AttributeError", "message": "'list' object has no attribute '__name__'"},
          "suspicious", "type list"),
+        ({"exception": "TypeError", "message": "quote_from_bytes() expected bytes"}, "suspicious", "other than bytes"),
+        ({"exception": "TypeError", "message": "Cannot mix str and non-str arguments"}, "suspicious", "type str"),
         ({"exception": "TypeError", "message": "Object of type bytes is not JSON serializable"},
          "suspicious", "type bytes"),
         ({"exception": "TypeError", "message": "catching classes that do not inherit from BaseException"},
