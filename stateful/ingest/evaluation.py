@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import select
 import time
 from collections import deque
@@ -23,6 +24,7 @@ from stateful.subject.target import Target
 __all__ = ["Evaluated", "evaluate_all", "targets_of"]
 
 BATCH = 100
+SMALL_BATCH = 20  # what is under way when the time is over is lost
 FETCHED = 1000  # snapshots at once
 WORTH_IT = 4.0  # times the start of a worker
 DEADLINE = 2.0  # seconds for one snapshot
@@ -62,11 +64,13 @@ def evaluate_all(
     most: int | None = None,
     again: bool = False,
     workers: int | None = None,
+    until: float = math.inf,
 ) -> Evaluated:
     """Evaluate the snapshots that were not evaluated yet, at most `most` of them: every routine gets its turn.
 
-    With `again`, snapshots are evaluated anew if by now there are other queries than there were then."""
-    evaluation = _Evaluation(database, progress)
+    What is not done `until` then, by the monotonic clock, is left for the next time. With `again`, snapshots are
+    evaluated anew if by now there are other queries than there were then."""
+    evaluation = _Evaluation(database, progress, until)
     stale = not database.value("SELECT count(*) FROM transitions")
     waiting = evaluation.waiting(most, again)
     try:
@@ -125,9 +129,11 @@ class _Life:
 
 
 class _Evaluation:
-    def __init__(self, database: Database, progress: Callable[[Evaluated], None]) -> None:
+    def __init__(self, database: Database, progress: Callable[[Evaluated], None], until: float) -> None:
         self.database = database
         self.progress = progress
+        self.until = until
+        self.batch = BATCH if until == math.inf else SMALL_BATCH
         self.done = Evaluated()
         self.queue: deque[_Waiting] = deque()
         self.lives: list[_Life] = []
@@ -150,7 +156,7 @@ class _Evaluation:
         self.storing = Storing(self.database, self.asking.digest, self.done)
         try:
             self._start()
-            while self.queue or any(life.given for life in self.lives):
+            while time.monotonic() < self.until and (self.queue or any(life.given for life in self.lives)):
                 for _ in range(self._more(workers)):
                     self._start()
                 for life in list(self.lives):
@@ -170,7 +176,7 @@ class _Evaluation:
         left = len(self.queue) * sum(life.worked for life in self.lives) / self.done.snapshots
         if left < WORTH_IT * sum(life.starting for life in self.lives):
             return 0
-        return min(here, workers - here, len(self.queue) // BATCH)
+        return min(here, workers - here, len(self.queue) // self.batch)
 
     def _start(self) -> None:
         life = _Life(Worker("stateful.ingest.observer:main", limits_of(self.database, DEADLINE)))
@@ -188,7 +194,7 @@ class _Evaluation:
             return
         careful = self.queue[0].careful
         life.given = [self.queue.popleft()]
-        while not careful and self.queue and len(life.given) < BATCH and not self.queue[0].careful:
+        while not careful and self.queue and len(life.given) < self.batch and not self.queue[0].careful:
             life.given.append(self.queue.popleft())
         blobs = self._bytes(life.given)
         items = [[one.id, one.codec, one.slots] for one in life.given]

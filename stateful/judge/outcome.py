@@ -318,6 +318,14 @@ def absent(case: Case) -> Verdict | None:
     return None
 
 
+def by_python(case: Case) -> Verdict | None:
+    """A routine that is written in C raises on purpose whatever it raises; some are Python's own, only inherited."""
+    deliberate = isinstance(case.error, ValueError | LookupError | ArithmeticError | AttributeError)
+    if deliberate and not case.trace and not case.routine.line:
+        return Verdict("refuse", f"raises {case.name}, and is not written in Python")
+    return None
+
+
 def base_alone(case: Case) -> Verdict | None:
     if lacks_as_a_base(case.error):
         return Verdict("refuse", "an object of a base class alone lacks what its subclasses set")
@@ -353,6 +361,7 @@ JUDGES: tuple[Judge, ...] = (
     announced,
     absent,
     base_alone,
+    by_python,
     wrong_call,
     against_annotation,
     ill_typed,

@@ -23,6 +23,7 @@ LEAST_SHARE, MOST_SHARE = 0.25, 0.7  # of any later one
 WORTH = {"certain": 5, "likely": 5}  # of a fault; the others count once
 SHARE_FOR_FAULTS, SHARE_FOR_EACH = 0.12, 0.02  # of the whole time, to confirm and shrink: at most, and for each fault
 MOST_SNAPSHOTS_PER_SECOND = 150
+EVALUATING = 0.5  # of what is left of a cycle at most: there are objects that take long to look at
 INFERRING = 0.5  # of what is left of a cycle at most: of routines with many parameters it can take long
 SECONDS_OF_CYCLE = 20
 LEAST_CYCLES, MOST_CYCLES = 2, 8
@@ -91,7 +92,8 @@ def _cycle(
     _add(done.summary, run_session(database, targets, options, line.session, done.summary.covered))
     while not done.summary.interrupted and time.monotonic() < until:
         left = until - time.monotonic()
-        evaluate_all(database, progress=line.evaluation, most=int(left * MOST_SNAPSHOTS_PER_SECOND) + 50)
+        most, soon = int(left * MOST_SNAPSHOTS_PER_SECOND) + 50, time.monotonic() + EVALUATING * left
+        evaluate_all(database, progress=line.evaluation, most=most, until=soon)
         inferred = infer(database, until=time.monotonic() + INFERRING * max(0.0, until - time.monotonic()))
         reduced = reduce_clauses(database, seconds=max(0.5, until - time.monotonic()), progress=line.reduction)
         done.summary.calls += reduced.tried

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from pathlib import Path
 from typing import Any
 
@@ -105,6 +106,35 @@ def test_evaluating_again_changes_nothing(linked_list: Path, fresh: Any) -> None
     before = database.value("SELECT count(*) FROM evaluations")
     assert evaluate_all(database).snapshots == 0
     assert database.value("SELECT count(*) FROM evaluations") == before
+
+
+SLOW = """
+import time
+
+class Slow:
+    def __init__(self) -> None:
+        self.steps = 0
+
+    def step(self) -> None:
+        self.steps += 1
+
+    def told(self) -> int:
+        time.sleep(0.1)
+        return self.steps
+"""
+
+
+def test_what_is_not_evaluated_in_time_is_left_for_the_next_time(tmp_path: Path) -> None:
+    (tmp_path / "slow.py").write_text(SLOW)
+    with Database.create(tmp_path / "slow.db") as database:
+        session(database, str(tmp_path / "slow.py"), tests=100)
+        waiting = database.value("SELECT count(*) FROM snapshots")
+        began = time.monotonic()
+        first = evaluate_all(database, workers=1, until=began + 3).snapshots
+        took = time.monotonic() - began
+        assert 0 < first < waiting
+        assert took < 7
+        assert first + evaluate_all(database).snapshots == waiting
 
 
 def test_nobody_is_blamed_where_copies_differ_by_themselves(tmp_path: Path) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import enum
 import os
 from typing import Any
 
@@ -13,6 +14,7 @@ from stateful.judge.frames import Frame, Frames
 from stateful.judge.outcome import Case, Verdict
 from stateful.subject.discover import discover
 from stateful.subject.program import invoke
+from stateful.subject.routines import routines_of
 from stateful.subject.target import Target
 from tests.subjects.judged import Judged
 
@@ -75,6 +77,21 @@ def test_a_wrong_number_of_arguments_is_the_callers_fault() -> None:
         live.function(Judged(), 1)
     verdict = decide(Case(live.model, [Judged(), 1], raised.value, Experience(), FRAMES))
     assert verdict.outcome == "refuse"
+
+
+class Weekday(enum.IntFlag):
+    MONDAY = 1
+
+
+def test_what_is_written_in_c_raises_on_purpose() -> None:
+    live = next(one for one in routines_of(Weekday, []) if one.model.short == "__pow__")
+    operands = [Weekday.MONDAY, 1, 0]
+    with pytest.raises(ValueError) as raised:
+        invoke(live.model, live.function, operands)
+    experience = Experience()
+    experience.note(live.model.name, [None, "int", "int"], passed=True)
+    verdict = decide(Case(live.model, operands, raised.value, experience, FRAMES))
+    assert (verdict.outcome, verdict.reason) == ("refuse", "raises ValueError, and is not written in Python")
 
 
 @pytest.mark.parametrize(
