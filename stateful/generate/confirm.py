@@ -15,7 +15,6 @@ from stateful.errors import NoRecipe
 from stateful.generate.limits import laws_of, limits_of
 from stateful.generate.plan import targets_json
 from stateful.generate.shrink import shrunk
-from stateful.generate.unchecked import RECORD
 from stateful.judge.ordinary import oddness
 from stateful.sandbox import Limits, Worker, WorkerFailed
 from stateful.store.database import Database
@@ -87,7 +86,7 @@ class Replayed:
     """What a program showed: the fault's digest and message, and for a law the Python that shows it for an `x`, the
     places of such names among the slots of the last call, and whether that call raised before. It strays if an argument
     contradicts its annotation; `unchecked` is the type of what an object keeps as it was given, if the fault speaks of
-    that."""
+    that, and a `record` keeps everything."""
 
     fault: str | None
     places: Mapping[str, str] = field(default_factory=dict)
@@ -96,6 +95,7 @@ class Replayed:
     raised: bool = False
     strays: bool = False
     unchecked: str | None = None
+    record: bool = False
 
 
 class _Confirming:
@@ -271,11 +271,9 @@ def _doubt(program: Program, shown: Replayed) -> str | None:
 
 
 def _keeps_what_it_was_given(_: Program, shown: Replayed) -> str | None:
-    if shown.unchecked == RECORD:
-        return "a record keeps whatever it is given, and a value may be a wrong one"
     if shown.unchecked:
         return f"an object keeps what it was given, a value of type {shown.unchecked}, which may be a wrong one"
-    return None
+    return "a record keeps whatever it is given, and a value may be a wrong one" if shown.record else None
 
 
 def _passes_none(program: Program, shown: Replayed) -> str | None:

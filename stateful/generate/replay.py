@@ -8,7 +8,7 @@ from typing import Any, TypeAlias
 from stateful.generate.calls import law_verdict
 from stateful.generate.given import Own
 from stateful.generate.plan import targets_from
-from stateful.generate.unchecked import kept_unchecked
+from stateful.generate.unchecked import is_kept_by_record, kept_unchecked
 from stateful.generate.world import World
 from stateful.judge import Experience, Verdict, decide
 from stateful.judge.comparing import COMPARING
@@ -136,17 +136,20 @@ class _Replay:
     ) -> dict[str, Any]:
         kinds = [kind_of(value) for value in operands]
         fault = fault_of(verdict, live.model.name, error, kinds)
-        return {"fault": fault.digest, "message": fault.message, "unchecked": self._unchecked(error, operands)}
+        return {"fault": fault.digest, "message": fault.message, **self._unchecked(error, operands, verdict.law)}
 
-    def _unchecked(self, error: BaseException | None, operands: list[Any]) -> str | None:
-        """The type of a value that an object keeps as it was given, if the exception speaks of it."""
+    def _unchecked(self, error: BaseException | None, operands: list[Any], law: str | None) -> dict[str, Any]:
+        """What an object keeps as it was given and the exception may be about: the type that it speaks of, and, where a
+        law raises it, whether the object is a record."""
         if error is None:
-            return None
+            return {}
+        objects = [one for one in operands if self.own.has(one)]
         try:
             with self.session.calling(b"unchecked"):
-                return kept_unchecked(self.calls, [one for one in operands if self.own.has(one)], error)
+                kept = kept_unchecked(self.calls, objects, error)
+                return {"unchecked": kept, "record": law is not None and is_kept_by_record(self.calls, objects)}
         except BaseException:
-            return None
+            return {}
 
     def execute(self, code: str) -> str | None:
         """The name of the exception that the code raises as a script of its own."""

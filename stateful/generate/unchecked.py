@@ -8,42 +8,35 @@ the caller's mistake. A record, whose constructor nobody wrote, keeps everything
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator, Sequence
-from typing import Any
+from collections.abc import Iterator, Sequence
+from typing import Any, TypeAlias
 
 from stateful.contracts.evaluate import is_atom
 from stateful.judge.law import attributes_of
 from stateful.subject.discover import LiveRoutine
 
-__all__ = ["RECORD", "kept_unchecked"]
+__all__ = ["Calls", "is_kept_by_record", "kept_unchecked"]
 
+Calls: TypeAlias = Sequence[tuple[LiveRoutine, Sequence[Any]]]
+"""Those of a program, with their operands."""
 NAMED = re.compile(r"'(\w+)'")
-RECORD = "record"
 GENERATED = ("<string>", "<attrs generated")
 """Where Python says that the code of constructors stands which dataclasses, named tuples and attrs write."""
 
 
-def kept_unchecked(
-    calls: Iterable[tuple[LiveRoutine, Sequence[Any]]], objects: Sequence[Any], error: BaseException
-) -> str | None:
+def kept_unchecked(calls: Calls, objects: Sequence[Any], error: BaseException) -> str | None:
     """The name of a type that the exception speaks of, if one of the objects holds a value of it that a call passed for
-    a parameter without annotation; `RECORD` if one is a record that holds a plain value as it was passed."""
-    given = list(calls)
-    for one in objects:
-        held = [value for several in attributes_of(one) for value in several]
-        found = _of_named_type(held, given, error) or (RECORD if _is_record(type(one)) and _keeps(one, given) else None)
-        if found is not None:
-            return found
-    return None
-
-
-def _of_named_type(
-    held: Iterable[Any], calls: Sequence[tuple[LiveRoutine, Sequence[Any]]], error: BaseException
-) -> str | None:
+    a parameter without annotation."""
     named = {*NAMED.findall(str(error))} - {"NoneType"} if isinstance(error, TypeError | AttributeError) else ()
-    spoken = [value for value in held if type(value).__name__ in named]
-    passed = [value for live, operands in calls for value in _unannotated(live, operands)] if spoken else ()
+    attributes = [value for one in objects for several in attributes_of(one) for value in several] if named else []
+    spoken = [value for value in attributes if type(value).__name__ in named]
+    passed = [value for live, operands in calls for value in _unannotated(live, operands)] if spoken else []
     return next((type(one).__name__ for one in spoken if any(one is value for value in passed)), None)
+
+
+def is_kept_by_record(calls: Calls, objects: Sequence[Any]) -> bool:
+    """One of the objects is a record that holds a plain value as it was passed."""
+    return any(_is_record(type(one)) and _is_built_with_plain_values(one, calls) for one in objects)
 
 
 def _unannotated(live: LiveRoutine, operands: Sequence[Any]) -> Iterator[Any]:
@@ -63,7 +56,6 @@ def _is_record(cls: type) -> bool:
     return code is not None and code.co_filename.startswith(GENERATED)
 
 
-def _keeps(record: Any, calls: Sequence[tuple[LiveRoutine, Sequence[Any]]]) -> bool:
-    """It was built by a constructor's call with plain values."""
+def _is_built_with_plain_values(record: Any, calls: Calls) -> bool:
     made = [operands for live, operands in calls if live.model.kind == "constructor" and live.cls is type(record)]
     return any(is_atom(value) and value is not Ellipsis for operands in made for value in operands)
