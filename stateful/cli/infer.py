@@ -6,7 +6,8 @@ from pathlib import Path
 
 import click
 
-from stateful.cli.options import chosen_classes, class_option, database_option, template_option
+from stateful.cli.options import chosen_classes, class_option, database_option, quiet_option, template_option
+from stateful.cli.progress import Line
 from stateful.contracts import parse
 from stateful.contracts.nodes import slots_of
 from stateful.errors import UsageError
@@ -25,9 +26,10 @@ __all__ = ["infer"]
 @click.option("--why", "clause", metavar="CLAUSE", help="Only say why it was not inferred, or what became of it.")
 @click.option("--routine", metavar="ROUTINE", help="With --why: only of this routine, such as LinkedList.pop.")
 @database_option
+@quiet_option
 def infer(
-    class_name: str | None, templates: tuple[str, ...], clause: str | None, routine: str | None, db: Path
-) -> None:  # fmt: skip
+    class_name: str | None, templates: tuple[str, ...], clause: str | None, routine: str | None, db: Path, quiet: bool
+) -> None:
     """Derive preconditions, postconditions, exceptional clauses and invariants from the passing tests.
 
     \b
@@ -42,7 +44,8 @@ def infer(
         raise UsageError("--routine belongs to --why; to infer for one class, use --class")
     with Database.open(db, read_only=False) as database:
         add_templates(database, templates)
-        done = infer_clauses(database, chosen_classes(database, class_name))
+        with Line(quiet) as line:
+            done = infer_clauses(database, chosen_classes(database, class_name), progress=line.inference)
     kinds = ", ".join(f"{count} {kind}" for kind, count in sorted(done.kinds.items()))
     click.echo(f"{done.clauses} clauses of {done.routines} routines, {done.new} of them new: {kinds or 'none'}")
     click.echo("list them with 'stateful contracts', try to violate them with 'stateful reduce'")

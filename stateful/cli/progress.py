@@ -6,6 +6,7 @@ import sys
 import time
 
 from stateful.generate.session import Summary
+from stateful.infer.engine import Inferred
 from stateful.ingest.evaluation import Evaluated
 from stateful.reduce.engine import Reduced
 
@@ -43,6 +44,9 @@ class Line:
 
     def evaluation(self, done: Evaluated) -> None:
         self._say(f"ingest: {done.snapshots:,} snapshots, {done.evaluations:,} evaluations")
+
+    def inference(self, done: Inferred) -> None:
+        self._say(f"inference: {done.routines:,} routines, {done.new:,} new clauses")
 
     def reduction(self, done: Reduced) -> None:
         self._say(f"reduction: {done.clauses:,} clauses, {done.removed:,} removed, {done.tried:,} operands tried")

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 import time
 from collections import defaultdict
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field
 from hashlib import blake2b
@@ -41,7 +41,8 @@ WORTH_SPREADING = 500  # test cases: for fewer, another process costs more than 
 
 @dataclass(slots=True)
 class Inferred:
-    """What an inference did; routines whose tests are the same as before are only counted."""
+    """What an inference did, as far as it got. In the end routines whose tests are the same as before are counted,
+    too."""
 
     routines: int = 0
     clauses: int = 0
@@ -49,7 +50,13 @@ class Inferred:
     kinds: dict[str, int] = field(default_factory=lambda: defaultdict(int))
 
 
-def infer(database: Database, classes: Sequence[str] | None = None, *, until: float = math.inf) -> Inferred:
+def infer(
+    database: Database,
+    classes: Sequence[str] | None = None,
+    *,
+    until: float = math.inf,
+    progress: Callable[[Inferred], None] = lambda _: None,
+) -> Inferred:
     """Infer the clauses of every routine, or of the routines of some classes, and write them.
 
     What is not done `until` then, by the monotonic clock, is as if it had new tests the next time."""
@@ -63,6 +70,7 @@ def infer(database: Database, classes: Sequence[str] | None = None, *, until: fl
     table = ValueTable(database) if changed else None
     for group in groups_of([row for row in routines if row["class_id"] in owners]):
         assert table is not None
+        progress(done)
         executed = columns_of(database, shapes_of(group), table)
         group = [{**row, "before": row["id"] in last} for row in group]
         try:
@@ -73,6 +81,7 @@ def infer(database: Database, classes: Sequence[str] | None = None, *, until: fl
         with database.transaction():
             done.new += _write(database, {key: made for key, made in found.items() if made is not None})
             _remember(database, {row["id"]: stamps.get(row["id"]) for row in group if row["id"] not in late})
+        done.routines += len(group)
     _count(database, routines, done)
     return done
 

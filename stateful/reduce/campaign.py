@@ -10,7 +10,7 @@ from typing import Protocol
 
 from stateful.generate.confirm import confirm_faults
 from stateful.generate.session import RunOptions, Summary, run_session
-from stateful.infer.engine import infer
+from stateful.infer.engine import Inferred, infer
 from stateful.ingest.evaluation import Evaluated, evaluate_all, targets_of
 from stateful.reduce.engine import Reduced, reduce_clauses
 from stateful.store.database import Database
@@ -36,6 +36,8 @@ class Observer(Protocol):
     def session(self, summary: Summary) -> None: ...
 
     def evaluation(self, done: Evaluated) -> None: ...
+
+    def inference(self, done: Inferred) -> None: ...
 
     def reduction(self, done: Reduced) -> None: ...
 
@@ -94,7 +96,8 @@ def _cycle(
         left = until - time.monotonic()
         most, soon = int(left * MOST_SNAPSHOTS_PER_SECOND) + 50, time.monotonic() + EVALUATING * left
         evaluate_all(database, progress=line.evaluation, most=most, until=soon)
-        inferred = infer(database, until=time.monotonic() + INFERRING * max(0.0, until - time.monotonic()))
+        soon = time.monotonic() + INFERRING * max(0.0, until - time.monotonic())
+        inferred = infer(database, until=soon, progress=line.inference)
         reduced = reduce_clauses(database, seconds=max(0.5, until - time.monotonic()), progress=line.reduction)
         done.summary.calls += reduced.tried
         done.summary.tests += reduced.tests

@@ -261,3 +261,17 @@ def test_clauses_speak_of_the_first_of_any_number_of_arguments_only(tmp_path: Pa
     assert shapes[row["id"]].slots == ("self", "item", "others_1", "others_2", "others_3")
     assert columns.slots == ["self", "item", "others_1", "result"]
     assert columns.rows > 9
+
+
+def test_inference_tells_how_far_it_is(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(engine, "TESTS_AT_ONCE", 1)  # each class is read for itself
+    seen: list[tuple[int, int]] = []
+    with Database.create(tmp_path / "run.db") as database:
+        for name in ("linked_list", "bank_account"):
+            session(database, str(EXAMPLES / f"{name}.py"), tests=60)
+        evaluate_all(database)
+        found = infer(database, progress=lambda done: seen.append((done.routines, done.new)))
+    assert seen[0] == (0, 0)
+    assert len(seen) == 2
+    assert 0 < seen[1][0] < found.routines
+    assert 0 < seen[1][1] < found.new
