@@ -7,13 +7,14 @@ import os
 import re
 import time
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, field
 from typing import Any
 from uuid import UUID
 
 from stateful.errors import NoRecipe
+from stateful.generate.doubts import doubt_of, literals_of
 from stateful.generate.limits import laws_of, limits_of
 from stateful.generate.plan import targets_json
+from stateful.generate.replayed import Replayed
 from stateful.generate.shrink import shrunk
 from stateful.judge.ordinary import oddness
 from stateful.sandbox import Limits, Worker, WorkerFailed
@@ -22,7 +23,7 @@ from stateful.store.models import routines_of
 from stateful.store.recipes import Recipes
 from stateful.subject.code import code_of
 from stateful.subject.model import Routine
-from stateful.subject.program import MISSING, Literal, Program, Reference
+from stateful.subject.program import Program
 from stateful.subject.target import Target
 
 __all__ = ["confirm_faults", "run_again"]
@@ -79,23 +80,6 @@ def run_again(database: Database, targets: list[Target], code: str) -> str | Non
     with _Confirming(database, targets, math.inf) as confirming:
         ended = confirming.executed(code)
     return "hang" if ended == "DeadlineReached" else ended
-
-
-@dataclass(frozen=True, slots=True)
-class Replayed:
-    """What a program showed: the fault's digest and message, and for a law the Python that shows it for an `x`, the
-    places of such names among the slots of the last call, and whether that call raised before. It strays if an argument
-    contradicts its annotation; `unchecked` is the type of what an object keeps as it was given, if the fault speaks of
-    that, and a `record` keeps everything."""
-
-    fault: str | None
-    places: Mapping[str, str] = field(default_factory=dict)
-    message: str = ""
-    code: str = ""
-    raised: bool = False
-    strays: bool = False
-    unchecked: str | None = None
-    record: bool = False
 
 
 class _Confirming:
@@ -229,7 +213,7 @@ class _Confirming:
         )
         if confirmed and program:
             self.database.run(UNUSUAL if shown.strays or _odd_literals(program) else ORDINARY, [digest])
-            if doubt := _doubt(program, shown):
+            if doubt := doubt_of(program, shown):
                 self.database.run(DOUBTED, [doubt, digest])
         if confirmed is False:
             self.database.run("UPDATE test_cases SET outcome = 'flaky' WHERE fault = ?", [digest])
@@ -265,45 +249,5 @@ def _types_in(message: str) -> list[str]:
     return re.findall(r"'(\w+)' object", message)
 
 
-def _doubt(program: Program, shown: Replayed) -> str | None:
-    """Why the fault may be the caller's mistake, as the shrunk program shows it."""
-    return next((doubt for rule in DOUBTS if (doubt := rule(program, shown))), None)
-
-
-def _keeps_what_it_was_given(_: Program, shown: Replayed) -> str | None:
-    if shown.unchecked:
-        return f"an object keeps what it was given, a value of type {shown.unchecked}, which may be a wrong one"
-    return "a record keeps whatever it is given, and a value may be a wrong one" if shown.record else None
-
-
-def _passes_none(program: Program, shown: Replayed) -> str | None:
-    speaks = "'NoneType' object" in shown.message
-    passed = speaks and any(re.search(r"\bNone\b", text) for text in _literals(program))
-    return "None was passed, now or when the object was built" if passed else None
-
-
-def _passes_what_is_called(program: Program, shown: Replayed) -> str | None:
-    """`flip() missing 3 required positional arguments`, where `flip` was an argument."""
-    called = re.match(r"(?:\w+\.)*(\w+)\(\) (?:missing|takes|got)", shown.message)
-    if called is None or not any(re.fullmatch(rf"(?:.*[.:])?{called[1]}", text) for text in _literals(program)):
-        return None
-    return "a function is called that was passed, now or when the object was built"
-
-
-def _holds_itself(program: Program, shown: Replayed) -> str | None:
-    if not shown.message.startswith("maximum recursion depth exceeded"):
-        return None
-    given = [[a for a in step.arguments if isinstance(a, Reference)] for step in program.steps]
-    is_twice = any(len(set(several)) < len(several) for several in given)
-    return "an object is passed to itself, and may hold itself" if is_twice else None
-
-
-DOUBTS = (_keeps_what_it_was_given, _passes_none, _passes_what_is_called, _holds_itself)
-
-
-def _literals(program: Program) -> list[str]:
-    return [a.text for step in program.steps for a in step.arguments if isinstance(a, Literal) and a.text != MISSING]
-
-
 def _odd_literals(program: Program) -> int:
-    return sum(map(oddness, _literals(program)))
+    return sum(map(oddness, literals_of(program)))

@@ -6,7 +6,9 @@ from pathlib import Path
 
 import pytest
 
-from stateful.generate.confirm import Replayed, _doubt, confirm_faults
+from stateful.generate.confirm import confirm_faults
+from stateful.generate.doubts import doubt_of
+from stateful.generate.replayed import Replayed
 from stateful.generate.unchecked import is_kept_by_record, kept_unchecked
 from stateful.store.database import Database
 from stateful.subject.discover import discover
@@ -130,7 +132,7 @@ def test_a_function_that_was_passed_may_want_other_arguments() -> None:
     shown = Replayed("fault", message="flip() missing 3 required positional arguments: 'func', 'a', and 'b'")
     for text, doubted in (("toolz.functoolz:flip", True), ("toolz.functoolz:curry", False), ("'flip'", False)):
         program = Program((Step("m:curry", (Literal(text),)),))
-        assert (_doubt(program, shown) is not None) == doubted
+        assert (doubt_of(program, shown) is not None) == doubted
 
 
 def test_an_object_in_itself_has_no_end() -> None:
@@ -138,14 +140,14 @@ def test_an_object_in_itself_has_no_end() -> None:
     made = Step("m:Tree", ())
     for other, doubted in ((Reference(0, 0), True), (Reference(1, 0), False)):
         program = Program((made, made, Step("m:Tree.add", (Reference(0, 0), other))))
-        assert (_doubt(program, shown) is not None) == doubted
+        assert (doubt_of(program, shown) is not None) == doubted
 
 
 def test_none_that_was_passed_is_not_the_subject_s() -> None:
     shown = Replayed("fault", message="'NoneType' object has no attribute 'items'")
     for text, doubted in (("{'a': None}", True), ("{'a': 1}", False), ("'Nonesuch'", False)):
         program = Program((Step("m:join", (Literal(text),)),))
-        assert (_doubt(program, shown) is not None) == doubted
+        assert (doubt_of(program, shown) is not None) == doubted
 
 
 SLOW = """

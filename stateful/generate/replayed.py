@@ -1,0 +1,25 @@
+"""What the replay of a program showed: plain data, as the worker says it."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+
+__all__ = ["Replayed"]
+
+
+@dataclass(frozen=True, slots=True)
+class Replayed:
+    """What a program showed: the fault's digest and message, and for a law the Python that shows it for an `x`, the
+    places of such names among the slots of the last call, and whether that call raised before. It strays if an argument
+    contradicts its annotation; `unchecked` is the type of what an object keeps as it was given, if the fault speaks of
+    that, and a `record` keeps everything."""
+
+    fault: str | None
+    places: Mapping[str, str] = field(default_factory=dict)
+    message: str = ""
+    code: str = ""
+    raised: bool = False
+    strays: bool = False
+    unchecked: str | None = None
+    record: bool = False
