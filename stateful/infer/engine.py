@@ -29,6 +29,7 @@ from stateful.infer.candidates import (
 )
 from stateful.infer.columns import RoutineColumns, Shape, ValueTable, columns_of
 from stateful.infer.implied import without_implied
+from stateful.infer.plain import plainly
 from stateful.infer.templates import Template, templates
 from stateful.sandbox.spread import cores, spread
 from stateful.store.database import Database
@@ -201,7 +202,7 @@ def _found(
         except OutOfTime:
             return None
         said = {*_written(row), *(ordered(invariant.expression) for invariant in hoisted.get(row["id"], ()))}
-        made = without_implied(made, passing, pure=is_pure(row))
+        made = plainly(without_implied(made, passing, pure=is_pure(row)), passing.plain_slots())
         return [c for c in made if ordered(c.expression) not in said or c.kind == "raises"]
 
     rows = [row for row in group if row["id"] in again or row["kind"] == "constructor"]

@@ -25,6 +25,7 @@ from stateful.infer.candidates import (
 from stateful.infer.columns import RoutineColumns, ValueTable, columns_of
 from stateful.infer.engine import library_of, routine_rows, shapes_of
 from stateful.infer.implied import without_implied
+from stateful.infer.plain import plainly, plainly_said
 from stateful.store.database import Database
 
 __all__ = ["Why", "why"]
@@ -57,7 +58,8 @@ def why(database: Database, expression: n.Expr, routine: str | None, classes: li
             continue
         executed = columns_of(database, shapes_of([row]), table)[row["id"]]
         if executed.rows:
-            found += [_answer(database, row, kind, expression, executed) for kind in _kinds(expression, row["kind"])]
+            asked = plainly_said(expression, passing_of(executed).plain_slots())
+            found += [_answer(database, row, kind, asked, executed) for kind in _kinds(expression, row["kind"])]
     return found
 
 
@@ -112,9 +114,12 @@ def _unrefuted(
     if not supporting(expression, columns):
         return _support(expression, columns, int(truths.true.sum()))
     passing = passing_of(executed)
+    plain = passing.plain_slots()
     made = candidates_of(library_of(database), row, executed, passing)
-    own = [candidate for candidate in made if (candidate.kind, candidate.text) == (kind, text(expression))]
-    if own and own[0] not in without_implied(made, passing, pure=is_pure(row)):
+    own = [
+        candidate for candidate in plainly(made, plain) if (candidate.kind, candidate.text) == (kind, text(expression))
+    ]
+    if own and own[0] not in plainly(without_implied(made, passing, pure=is_pure(row)), plain):
         return "implied: a clause that was inferred says more about the same operands"
     if kind == "ensures" and is_pure(row) and not is_about_result(expression, row["name"]):
         return "this routine changes nothing, and is described by its result alone"

@@ -6,7 +6,7 @@ import ast
 import importlib
 import inspect
 import sys
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from typing import Any
 
 from stateful.contracts import parse, text
@@ -15,6 +15,7 @@ from stateful.subject.model import Written
 
 __all__ = ["call_as_written", "dealt_exceptions", "is_contract_error", "precondition_of", "written_clauses"]
 
+NOTHING_KEPT: Mapping[str, str] = {}
 Precondition = Callable[[Mapping[str, Any]], "bool | None"]
 
 
@@ -123,8 +124,9 @@ def written_clauses(function: Any) -> list[Written]:
     groups = getattr(checker, "__preconditions__", None) or []
     if len(groups) == 1:
         clauses += [_clause("requires", contract) for contract in reversed(groups[0])]
+    kept = _captured(getattr(checker, "__postcondition_snapshots__", None) or [])
     clauses += [
-        _clause("ensures", contract) for contract in reversed(getattr(checker, "__postconditions__", None) or [])
+        _clause("ensures", contract, kept) for contract in reversed(getattr(checker, "__postconditions__", None) or [])
     ]
     clauses += [_dealt_clause("requires", contract) for contract in _dealt(function, "Pre")]
     return clauses + [_dealt_clause("ensures", contract) for contract in _dealt(function, "Post")]
@@ -142,14 +144,41 @@ def _dealt_clause(kind: Any, contract: Any) -> Written:
         return Written(kind, source, "deal", readable=False)
 
 
-def _clause(kind: Any, contract: Any) -> Written:
+def _captured(snapshots: Iterable[Any]) -> dict[str, str]:
+    """For each name of icontract's `OLD` what it captures, in the contract language."""
+    sources = {snapshot.name: condition_source(snapshot.capture) for snapshot in snapshots}
+    return {name: f"old({source})" for name, source in sources.items() if source is not None}
+
+
+def _clause(kind: Any, contract: Any, kept: Mapping[str, str] = NOTHING_KEPT) -> Written:
     source = condition_source(contract.condition)
     if source is None:
         return Written(kind, contract.description or "a condition without source", "icontract", readable=False)
     try:
-        return Written(kind, text(parse(source)), "icontract")
+        return Written(kind, text(parse(_with_old(source, kept))), "icontract")
     except ExpressionError:
         return Written(kind, source, "icontract", readable=False)
+
+
+class _Old(ast.NodeTransformer):
+    """`OLD.name` as what the name stands for."""
+
+    def __init__(self, kept: Mapping[str, str]) -> None:
+        self.kept = kept
+
+    def visit_Attribute(self, node: ast.Attribute) -> ast.AST:
+        match node:
+            case ast.Attribute(value=ast.Name(id="OLD"), attr=name) if name in self.kept:
+                return ast.parse(self.kept[name], mode="eval").body
+        return self.generic_visit(node)
+
+
+def _with_old(source: str, kept: Mapping[str, str]) -> str:
+    """
+    >>> _with_old("self.size == OLD.size + 1", {"size": "old(self.size)"})
+    'self.size == old(self.size) + 1'
+    """
+    return ast.unparse(_Old(kept).visit(ast.parse(source, mode="eval"))) if kept else source
 
 
 def condition_source(condition: Any) -> str | None:

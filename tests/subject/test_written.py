@@ -60,7 +60,7 @@ def test_texts_are_read_in_the_order_of_the_source() -> None:
     assert [(clause.kind, clause.text) for clause in found if clause.readable] == [
         ("requires", "amount > 0"),
         ("requires", "amount <= self.balance"),
-        ("ensures", "self.balance < OLD.balance"),
+        ("ensures", "self.balance < old(self.balance)"),
         ("ensures", "result is None"),
     ]
 
