@@ -313,7 +313,11 @@ class _Session:
             self.kills[name] = KILLS_BEFORE_GIVING_UP
             return
         shift = 0 if routine.has_receiver else 1
-        operands = [_source(life, slot, note) for slot, note in enumerate(notes, shift)]
+        try:
+            operands = [_source(life, slot, note) for slot, note in enumerate(notes, shift)]
+        except LookupError:  # what the worker sent before is lost, since a call wrote to files that it had not opened
+            self._say(f"{name} {ended.reason}, on operands that are not known")
+            return
         write_killer(self.writer, ended, routine, operands, self.id, "run")
 
     def _begin(self, subject: Subject) -> None:

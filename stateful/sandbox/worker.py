@@ -9,6 +9,7 @@ import contextlib
 import ctypes
 import errno
 import faulthandler
+import fcntl
 import gc
 import importlib
 import json
@@ -32,6 +33,7 @@ __all__ = ["DeadlineReached", "Session", "main"]
 
 TICK = 0.05  # seconds between two looks at the clock
 PARENT_DEATH_SIGNAL = 1
+HIGH, ROOM = 60_000, 64  # a number of a file that no call names by chance, if the system allows so many
 GRACE = 0.25  # seconds for a call to give up, before it is told again
 
 
@@ -93,7 +95,8 @@ def main(arguments: list[str]) -> None:
     settings = json.loads(limits)
     _end_with(settings["supervisor"])
     _limit(settings)
-    session = Session(Channel(int(reading), int(writing)), Watch(Path(watch), create=False), settings["deadline"])
+    channel = Channel(*map(_out_of_the_way, (int(reading), int(writing))))
+    session = Session(channel, Watch(Path(watch), create=False), settings["deadline"])
     keep(settings["scratch"], settings["allowed"])
     signal.signal(signal.SIGALRM, session.limit.on_tick)
     signal.setitimer(signal.ITIMER_REAL, TICK, TICK)
@@ -118,6 +121,21 @@ def run(program: str, session: Session) -> None:
     function: Any = getattr(importlib.import_module(module), name)
     gc.freeze()
     function(session)
+
+
+def _out_of_the_way(descriptor: int) -> int:
+    """The same file by a high number: `open(5)` is the file with this number, and low numbers are what is drawn most.
+
+    Where the system has no room it stays where it is."""
+    soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
+    top = HIGH if hard == resource.RLIM_INFINITY else min(HIGH, hard)
+    try:
+        resource.setrlimit(resource.RLIMIT_NOFILE, (top if soft == resource.RLIM_INFINITY else max(soft, top), hard))
+        moved = fcntl.fcntl(descriptor, fcntl.F_DUPFD_CLOEXEC, top - ROOM)
+    except (OSError, ValueError):
+        return descriptor
+    os.close(descriptor)
+    return moved
 
 
 def _end_with(supervisor: int) -> None:

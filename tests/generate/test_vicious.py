@@ -29,7 +29,7 @@ LAWS = {
 """What the objects are blamed for, whichever routine made them."""
 HARMLESS = (
     "Deepens", "RaisesBase", "Forks", "Writes", "Deletes", "Connects", "Patches", "Prints", "HangingState",
-    "RaisingState",
+    "RaisingState", "Scribbles", "ClosesSome",
     "RaisingDel", "HangingDel", "RaisingGetattr", "HangingGetattr",
 )  # fmt: skip
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import builtins
+import contextlib
 import ctypes
 import os
 import pickle
@@ -108,6 +109,20 @@ class Patches(Fine):
 
 
 class Closes(Fine):
+    def bad(self) -> None:
+        os.closerange(3, 70_000)
+
+
+class Scribbles(Fine):
+    """Into the files that have low numbers, whatever they are."""
+
+    def bad(self) -> None:
+        for number in range(3, 50):
+            with contextlib.suppress(OSError):
+                os.write(number, b"nonsense" * 9)
+
+
+class ClosesSome(Fine):
     def bad(self) -> None:
         os.closerange(3, 50)
 
