@@ -51,6 +51,8 @@ def _is_record(cls: type) -> bool:
     """Its constructor was written by a decorator or a base, and nothing of its own looks at the arguments."""
     if any(hasattr(cls, name) for name in ("__post_init__", "__attrs_post_init__", "__attrs_pre_init__")):
         return False
+    if any(attribute.validator is not None for attribute in getattr(cls, "__attrs_attrs__", ())):
+        return False
     name = "__new__" if issubclass(cls, tuple) else "__init__"
     code = getattr(getattr(cls, name, None), "__code__", None)
     return code is not None and code.co_filename.startswith(GENERATED)

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 from pathlib import Path
+from types import SimpleNamespace
+from typing import Any
 
 import pytest
 
@@ -126,6 +128,17 @@ def test_a_record_keeps_any_number(name: str, is_record: bool, tmp_path: Path) -
     maker = discover([parse_target(f"{tmp_path / 'records.py'}:{name}")]).routines[f"records:{name}"]
     assert is_kept_by_record([(maker, [70])], [maker.function(70)]) == is_record
     assert not is_kept_by_record([], [maker.function(70)])
+
+
+@pytest.mark.parametrize("validator", [None, len])
+def test_a_record_of_attrs_may_look_at_what_it_is_given(validator: object) -> None:
+    """As attrs makes them, by what it leaves in a class; it need not be installed."""
+    made: dict[str, Any] = {}
+    exec(compile("def __init__(self, file):\n    self.file = file", "<attrs generated init m.Square>", "exec"), made)
+    square = type("Square", (), {**made, "__attrs_attrs__": (SimpleNamespace(validator=validator),)})
+    maker = SimpleNamespace(model=SimpleNamespace(kind="constructor"), cls=square)
+    calls: Any = [(maker, [70])]
+    assert is_kept_by_record(calls, [square(70)]) == (validator is None)
 
 
 def test_a_function_that_was_passed_may_want_other_arguments() -> None:
