@@ -1,4 +1,6 @@
-"""What was recorded for a predicate, joined to the operands that it speaks of: one outer join for each predicate."""
+"""What was recorded for a predicate, joined to the operands that it speaks of: one outer join for each predicate.
+
+Who asks again and again gathers what is recorded first (`sql_facts`)."""
 
 from __future__ import annotations
 
@@ -13,10 +15,15 @@ from sqlalchemy.sql.selectable import FromClause
 from stateful.contracts.predicate import ITSELF, Predicate, named
 from stateful.contracts.sql_terms import DERIVED, VALUES, Row, Sql
 
-__all__ = ["Join", "Place"]
+__all__ = ["Join", "Place", "static_of"]
 
 VARIABLES = tuple(f"var_{position}" for position in range(9))
 STATIC = {"len": "int", "list": "list", "set": "set"}
+
+
+def static_of(asked: Predicate) -> str | None:
+    """The kind of all values of a predicate, if that is certain."""
+    return STATIC.get(asked.text.partition("(")[0]) if asked.text != ITSELF else None
 
 
 @dataclass(frozen=True, slots=True)
@@ -25,6 +32,8 @@ class Place:
 
     snapshot: Sql
     index: Sql
+    facts: str | None = None
+    """The name of the row of gathered facts about it, if there is one."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,8 +47,7 @@ class Join:
     @classmethod
     def of(cls, number: int, asked: Predicate, places: tuple[Place, ...]) -> Join:
         """The join of this number in a query."""
-        function = asked.text.partition("(")[0] if asked.text != ITSELF else ""
-        return cls(Row(f"r{number}", STATIC.get(function)), asked, places)
+        return cls(Row(f"r{number}", static_of(asked)), asked, places)
 
     @property
     def legend(self) -> str:

@@ -39,6 +39,7 @@ from stateful.contracts import values as v
 
 __all__ = [
     "DERIVED",
+    "KNOWN",
     "VALUES",
     "AnyTerm",
     "HugeInt",
@@ -130,28 +131,37 @@ class Term:
 
 
 class Row:
-    """The term for what is recorded, joined from outside; remembers what is `looked_at`: the join gives no more."""
+    """The term for what is recorded, joined from outside; remembers what is `looked_at`: the join gives no more.
+
+    With a `prefix` it is a part of a wider row, in which what is recorded for one predicate begins with that."""
 
     is_constant = False
 
-    def __init__(self, name: str, static: str | None = None) -> None:
+    def __init__(self, name: str, static: str | None = None, prefix: str = "") -> None:
         self.name = name
         self.static = static
+        self.prefix = prefix
         self.looked_at: list[str] = []
 
     @property
     def known(self) -> Sql:
-        return literal_column(f"{self.name}.snapshot_id").isnot(None)
+        if not self.prefix:
+            return literal_column(f"{self.name}.snapshot_id").isnot(None)
+        return func.coalesce(self._read(KNOWN, None), false())
 
     def __getattr__(self, name: str) -> Sql:
         if name not in VALUES and name not in DERIVED:
             raise AttributeError(name)
-        if name not in self.looked_at:
-            self.looked_at.append(name)
-        read: Sql = literal_column(f"{self.name}.{name}", TYPES.get(name))
+        read = self._read(name, TYPES.get(name))
         return func.coalesce(read, false()) if name in ASSURED else read
 
+    def _read(self, name: str, kind: Any) -> Sql:
+        if name not in self.looked_at:
+            self.looked_at.append(name)
+        return literal_column(f"{self.name}.{self.prefix}{name}", kind)
 
+
+KNOWN = "known"
 VALUES = ("kind", "integer", "real", "text", "truth", "equality", "items")
 TYPES: dict[str, Any] = {"kind": String, "integer": BigInteger, "number": Double, "string": String}
 ASSURED = ("equable", "orderable", "decided")  # absent rows are unknown

@@ -1,7 +1,8 @@
 """Tree to SQL: the truth of an expression over operands whose places in snapshots are given.
 
-Each recorded predicate becomes one outer join with the view `readings`; the rest is SQL's own three-valued
-logic, which is Kleene's. What SQL cannot express is an `Inexpressible`, never an exception to the caller.
+Each recorded predicate becomes one outer join with the view `readings`, or a column of gathered facts; the rest is
+SQL's own three-valued logic, which is Kleene's. What SQL cannot express is an `Inexpressible`, never an exception to
+the caller.
 """
 
 from __future__ import annotations
@@ -32,6 +33,7 @@ from stateful.contracts import nodes as n
 from stateful.contracts import sql_terms as t
 from stateful.contracts import values as v
 from stateful.contracts.predicate import Predicate, bound, predicate_of, recorded
+from stateful.contracts.sql_facts import FACTS, RELATIONS, Gathered, Related, Used, gathered_row
 from stateful.contracts.sql_joins import Join, Place
 from stateful.contracts.sql_terms import AnyTerm, HugeInt, IdList, Inexpressible, Row, Sql, Term, Truth
 from stateful.contracts.text import text
@@ -61,7 +63,9 @@ class SqlReader:
     before: Places = field(default_factory=dict)
     known: Mapping[str, int] | None = None
     """The predicates that were ever recorded, with their ids; None if any may have been."""
-    joins: list[Join] = field(default_factory=list)
+    gathered: Gathered | None = None
+    """What stands side by side in rows, if somebody gathered it."""
+    joins: list[Join | Related] = field(default_factory=list)
     terms: dict[tuple[str, tuple[str, ...], bool], Row] = field(default_factory=dict)
 
     def read(self, node: n.Expr) -> Truth | Inexpressible:
@@ -80,8 +84,19 @@ class SqlReader:
         return start
 
     def legend(self) -> list[str]:
-        """What the rows that are joined stand for, in the language of contracts."""
-        return [join.legend for join in self.joins]
+        """What the rows that are joined stand for, and the gathered columns, in the language of contracts."""
+        columns = {asked: row.prefix.rstrip("_") for (asked, _, _), row in self.terms.items() if row.prefix}
+        several = [join.legend for join in self.joins if isinstance(join, Join)]
+        return [*(f"{name}: {asked}" for asked, name in columns.items()), *several]
+
+    def used(self) -> Used:
+        """The gathered columns that the expressions read so far look at."""
+        columns: dict[tuple[str, str], dict[str, None]] = {}
+        for (asked, slots, _), row in self.terms.items():
+            if row.prefix:
+                place = (FACTS if len(slots) == 1 else RELATIONS, asked)
+                columns.setdefault(place, {}).update(dict.fromkeys(row.looked_at))
+        return tuple((*place, tuple(sorted(names))) for place, names in sorted(columns.items()))
 
     # Logic
 
@@ -256,8 +271,28 @@ class SqlReader:
 
     def _join(self, asked: Predicate, old: bool) -> Row:
         places = tuple(self._place(n.Slot(name), old) for name in asked.slots)
-        self.joins.append(Join.of(len(self.joins) + 1, asked, places))
-        return self.joins[-1].row
+        name = self._gathered(asked.text, places)
+        if name is not None and self.gathered is not None:
+            return gathered_row(self.gathered, asked, name)
+        join = Join.of(len(self.joins) + 1, asked, places)
+        self.joins.append(join)
+        return join.row
+
+    def _gathered(self, asked: str, places: tuple[Place, ...]) -> str | None:
+        """The name of the row in which it stands with what else is recorded of the same operands."""
+        if self.gathered is None:
+            return None
+        if len(places) == 1:
+            return places[0].facts if asked in self.gathered.alone else None
+        if len(places) > 2 or asked not in self.gathered.pairs or places[0].snapshot is not places[1].snapshot:
+            return None
+        rows = [place.facts for place in places]
+        for join in self.joins:
+            if isinstance(join, Related) and [place.facts for place in join.places] == rows:
+                return join.name
+        related = Related(len(self.joins) + 1, (places[0], places[1]))
+        self.joins.append(related)
+        return related.name
 
     def _place(self, slot: n.Slot, old: bool) -> Place:
         places = self.before if old and self.before else self.places

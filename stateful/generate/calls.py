@@ -357,9 +357,14 @@ def _kinds(live: LiveRoutine, values: list[Any]) -> tuple[str | None, ...]:
 
 
 def named(live: LiveRoutine, values: list[Any]) -> dict[str, Any]:
-    """The operands by the names that written conditions use."""
+    """The operands by the names that written conditions use: also all of `*args` together."""
     names = live.model.slots if live.model.has_receiver else live.model.slots[1:]
-    return {name: value for name, value in zip(names, values, strict=True) if value is not Ellipsis}
+    found = {name: value for name, value in zip(names, values, strict=True) if value is not Ellipsis}
+    several = [parameter for parameter in live.model.parameters if parameter.variadic]
+    if several:
+        given = tuple(found[parameter.name] for parameter in several if parameter.name in found)
+        found.setdefault(several[0].base_name, given)
+    return found
 
 
 def same_state(before: Kept, after: Kept) -> bool:

@@ -14,19 +14,22 @@ from dataclasses import dataclass, field
 from itertools import product, zip_longest
 from typing import Any, TypeAlias
 
-from sqlalchemy import and_, case, column, false, func, literal, literal_column, not_, or_, select, table
+from sqlalchemy import case, column, false, func, literal, literal_column, not_, or_, select, table
 from sqlalchemy.sql import Select
 from sqlalchemy.sql.elements import ColumnElement
 from sqlalchemy.sql.selectable import FromClause
 
 from stateful.contracts import nodes as n
 from stateful.contracts import text
+from stateful.contracts.sql_facts import FACTS, Gathered, Used, quoted
 from stateful.contracts.to_sql import Inexpressible, Place, SqlReader, Truth
+from stateful.reduce.gathering import with_definitions
 from stateful.store.database import Database, sql_of
 
 __all__ = ["Filled", "Found", "OperandSlot", "Search", "Tuple", "Words", "search"]
 
 OBJECT = ("snapshot_id", "index", "class_id", "path")
+FACT = ("snapshot", "index", "class_id")
 MOST_ROWS = 400
 LEAST_SECONDS = 0.1  # of a query, if the time of its round is nearly over
 MOST_PAIRS = 600  # that are looked at in a worker, because nobody ever related these objects
@@ -101,6 +104,8 @@ class Words:
     predicates: Mapping[str, int]
     classes: Mapping[str, tuple[int, ...]]
     """By name, the classes that conform to it."""
+    gathered: Gathered | None = None
+    """What stands side by side in tables that were made for these queries."""
 
     @classmethod
     def of(cls, database: Database) -> Words:
@@ -126,11 +131,10 @@ def search(
     if not wanted.slots:
         return
     words = words or Words.of(database)
-    yield _answered(database, [_query(wanted, wanted.slots, words)], most, min(seconds, _left(until)))
-    if len(wanted.slots) > 1:
-        yield _answered(
-            database, [_query(wanted, (slot,), words) for slot in wanted.slots], most, min(seconds, _left(until))
-        )
+    apart = [(slot,) for slot in wanted.slots]
+    for several in ([wanted.slots], apart) if len(apart) > 1 else ([wanted.slots],):
+        queries = [_query(wanted, slots, words) for slots in several]
+        yield _answered(database, queries, words, most, min(seconds, _left(until)))
 
 
 @dataclass(frozen=True, slots=True)
@@ -144,6 +148,7 @@ class _Query:
     untold: tuple[n.Expr, ...]
     relates: bool
     """Something that is wanted relates its objects to those of another query."""
+    used: Used
 
 
 def _query(wanted: Search, slots: Sequence[OperandSlot], words: Words) -> _Query:
@@ -152,32 +157,61 @@ def _query(wanted: Search, slots: Sequence[OperandSlot], words: Words) -> _Query
     The inner query says what is true of the objects, the outer one chooses: each truth stands there once, since DuckDB
     takes most of its time to plan."""
     names = {slot.name for slot in slots}
-    states = table("snapshots", *map(column, ("id", "slots", "recipe_calls")))
-    operands = {slot.name: table("objects", *map(column, OBJECT)).alias(f"object_{slot.name}") for slot in slots}
-    reader = SqlReader(
-        {name: Place(states.c.id, alias.c.index) for name, alias in operands.items()}, known=words.predicates
-    )
+    stage = _gathered_stage(slots) if words.gathered else _stage(slots)
+    reader = SqlReader(stage.places, known=words.predicates, gathered=words.gathered)
     violated, required, residual = _read(reader, wanted, names)
     bits, untold = _bits(reader, [part for part in wanted.varied if set(n.slots_of(part)) <= names])
-    classes = [operands[slot.name] for slot in slots if slot.has_subclasses(words)]
+    classes = [stage.operands[slot.name] for slot in slots if slot.has_subclasses(words)]
     told = [
-        states.c.id.label("snapshot"),
-        *(alias.c.index.label(f"{name}_index") for name, alias in operands.items()),
+        stage.snapshot.label("snapshot"),
+        *(alias.c.index.label(f"{name}_index") for name, alias in stage.operands.items()),
         *(bit.label(f"has_{number}") for number, bit in enumerate(bits.values(), 1)),
         *(truth.value.label(f"wrong_{number}") for number, truth in enumerate(violated, 1)),
         *(truth.known.label(f"known_{number}") for number, truth in enumerate(violated, 1)),
         *(truth.value.label(f"right_{number}") for number, truth in enumerate(required, 1)),
         *(alias.c.class_id.label(f"class_{number}") for number, alias in enumerate(classes, 1)),
     ]
-    together: FromClause = states
-    for alias in operands.values():
-        together = together.join(alias, alias.c.snapshot_id == states.c.id)
-    may_stand = [_fits(alias, slot, states, words) for slot, alias in zip(slots, operands.values(), strict=True)]
-    seen = select(*told).select_from(reader.joined(together)).where(states.c.recipe_calls.isnot(None), *may_stand)
+    fitting = [_fits(stage.operands[slot.name], slot, words) for slot in slots]
+    seen = select(*told).select_from(reader.joined(stage.together)).where(*stage.conditions, *fitting)
     query = _choosing(seen, len(slots), len(bits), len(violated), len(required), len(classes), wanted.turn)
     relates = any(len(n.slots_of(part)) > 1 and not set(n.slots_of(part)) <= names for part in wanted.parts)
     legend = (*(f"object_{slot.name}: {' or '.join(slot.classes)}" for slot in slots), *reader.legend())
-    return _Query(query, legend, tuple(residual), len(slots), tuple(bits), untold, relates)
+    return _Query(query, legend, tuple(residual), len(slots), tuple(bits), untold, relates, reader.used())
+
+
+@dataclass(frozen=True, slots=True)
+class _Stage:
+    """The objects of one snapshot that may stand in the slots, before anything is said of them."""
+
+    snapshot: ColumnElement[Any]
+    operands: Mapping[str, Any]
+    places: Mapping[str, Place]
+    together: FromClause
+    conditions: Sequence[ColumnElement[bool]] = ()
+
+
+def _stage(slots: Sequence[OperandSlot]) -> _Stage:
+    """The operands and results of calls, and what a public path leads to, if calls can build them."""
+    states = table("snapshots", *map(column, ("id", "slots", "recipe_calls")))
+    operands = {slot.name: table("objects", *map(column, OBJECT)).alias(f"object_{slot.name}") for slot in slots}
+    together: FromClause = states
+    for alias in operands.values():
+        together = together.join(alias, alias.c.snapshot_id == states.c.id)
+    reached = [or_(alias.c.index < states.c.slots, alias.c.path.isnot(None)) for alias in operands.values()]
+    places = {name: Place(states.c.id, alias.c.index) for name, alias in operands.items()}
+    return _Stage(states.c.id, operands, places, together, [states.c.recipe_calls.isnot(None), *reached])
+
+
+def _gathered_stage(slots: Sequence[OperandSlot]) -> _Stage:
+    """The same, from a table that holds nothing else."""
+    rows = {slot.name: table(FACTS, *map(column, FACT)).alias(f"object_{slot.name}") for slot in slots}
+    together, *others = rows.values()
+    snapshot = together.c.snapshot
+    places = {name: Place(snapshot, alias.c.index, quoted(f"object_{name}")) for name, alias in rows.items()}
+    start: FromClause = together
+    for alias in others:
+        start = start.join(alias, alias.c.snapshot == snapshot)
+    return _Stage(snapshot, rows, places, start)
 
 
 def _read(reader: SqlReader, wanted: Search, names: set[str]) -> tuple[list[Truth], list[Truth], list[str]]:
@@ -194,11 +228,10 @@ def _read(reader: SqlReader, wanted: Search, names: set[str]) -> tuple[list[Trut
     return violated, required, residual
 
 
-def _fits(alias: Any, slot: OperandSlot, states: Any, words: Words) -> ColumnElement[bool]:
-    """The operands and results of the fitting classes, and what a public path leads to."""
-    fitting = slot.ids(words)
-    is_reached = or_(alias.c.index < states.c.slots, alias.c.path.isnot(None))
-    return and_(alias.c.class_id.in_([literal_column(str(key)) for key in fitting]), is_reached) if fitting else false()
+def _fits(alias: Any, slot: OperandSlot, words: Words) -> ColumnElement[bool]:
+    """An object of one of the fitting classes."""
+    kinds: list[ColumnElement[Any]] = [literal_column(str(key)) for key in slot.ids(words)]
+    return alias.c.class_id.in_(kinds) if kinds else false()
 
 
 def _choosing(
@@ -238,7 +271,7 @@ def _left(until: float) -> float:
     return max(LEAST_SECONDS, until - time.monotonic())
 
 
-def _answered(database: Database, queries: list[_Query], most: int, seconds: float) -> Found:
+def _answered(database: Database, queries: list[_Query], words: Words, most: int, seconds: float) -> Found:
     started = time.perf_counter()
     texts = [sql_of(query.select, literal=True) for query in queries]
     rows = [database.rows_within(query, seconds) for query in texts]
@@ -252,7 +285,7 @@ def _answered(database: Database, queries: list[_Query], most: int, seconds: flo
         choices = _every_pair(answers) if relates else _varied_pairs(answers, most)
     return Found(
         choices if relates else choices[:most],
-        ";\n".join(f"{_comment(query.legend)}{content}" for query, content in zip(queries, texts, strict=True)),
+        ";\n".join(_shown(query, content, words) for query, content in zip(queries, texts, strict=True)),
         tuple(dict.fromkeys(part for query in queries for part in query.residual)),
         milliseconds,
         any(found is None for found in rows),
@@ -262,8 +295,10 @@ def _answered(database: Database, queries: list[_Query], most: int, seconds: flo
     )
 
 
-def _comment(legend: Sequence[str]) -> str:
-    return "".join(f"-- {' '.join(line.split())}\n" for line in legend)
+def _shown(query: _Query, content: str, words: Words) -> str:
+    """As it can be read, and asked again when the round is over."""
+    comment = "".join(f"-- {' '.join(line.split())}\n" for line in query.legend)
+    return comment + (with_definitions(content, words.gathered, query.used) if words.gathered else content)
 
 
 def _shared(query: _Query, rows: list[tuple[Any, ...]]) -> Iterator[tuple[n.Expr, bool]]:

@@ -7,9 +7,10 @@ import time
 from collections.abc import Iterator, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor, wait
 from contextlib import ExitStack, contextmanager
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from itertools import cycle
 
+from stateful.reduce.gathering import gathering
 from stateful.reduce.scope import Limits
 from stateful.reduce.search import Found, Search, Words, search
 from stateful.sandbox.spread import cores
@@ -72,12 +73,14 @@ class Searches:
     def of(cls, database: Database, limits: Limits, until: float = math.inf) -> Iterator[Searches]:
         """No query takes longer than the limits say, or than `until` then, by the monotonic clock."""
         with ExitStack() as open_until_then:
+            words = Words.of(database)
+            schema, gathered = open_until_then.enter_context(gathering(database)) or (None, None)
             lanes = []
             for _ in range(cores()):
-                beside = open_until_then.enter_context(database.beside())
+                beside = open_until_then.enter_context(database.beside(schema))
                 lanes.append(_Lane(beside, open_until_then.enter_context(ThreadPoolExecutor(1, "searches"))))
             try:
-                yield cls(lanes, limits, until, Words.of(database))
+                yield cls(lanes, limits, until, replace(words, gathered=gathered))
             finally:
                 for lane in lanes:
                     lane.end()

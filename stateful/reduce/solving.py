@@ -19,7 +19,8 @@ MIRRORED = {"<": ">", ">": "<", "<=": ">=", ">=": "<="}
 class Equation:
     """A relation is true if a slot holds the value of the term; or `each` of its items, where it is a container.
 
-    The term is looked up on objects that satisfy the `rest` of what is searched for."""
+    The term is looked up on objects that satisfy the `rest` of what is searched for. Where it is another slot, the
+    value is the very object that stands there."""
 
     slot: str
     term: n.Expr
@@ -38,10 +39,26 @@ def _solved(part: n.Expr) -> Iterator[tuple[str, n.Expr, bool]]:
     match part:
         case n.Comparison(operator="in", left=n.Slot(name=name), right=term) if name != "self":
             yield name, term, True
+        case n.Comparison(operator="is" | "==", left=left, right=right) if of := _operands(left, right):
+            yield from _compared("==", *of)
+        case n.Comparison(operator="is", left=n.Slot(name=name), right=n.Constant() as constant) if name != "self":
+            yield name, constant, False
         case n.Comparison(operator=operator, left=left, right=right):
             yield from _compared(operator, left, right)
         case n.Not(operand=n.Comparison(operator=operator, left=left, right=right)) if operator in OPPOSITE_ORDER:
             yield from _compared(OPPOSITE_ORDER[operator], left, right)
+
+
+def _operands(left: n.Expr, right: n.Expr) -> tuple[n.Slot, n.Slot] | None:
+    """The operands that are to be the same, or of the same type: one object is both."""
+    match left, right:
+        case n.Slot(), n.Slot():
+            return left, right
+        case n.Builtin(name="type", arguments=(n.Slot() as one,)), n.Builtin(
+            name="type", arguments=(n.Slot() as other,)
+        ):
+            return one, other
+    return None
 
 
 def _compared(operator: str, left: n.Expr, right: n.Expr) -> Iterator[tuple[str, n.Expr, bool]]:

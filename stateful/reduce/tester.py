@@ -8,6 +8,7 @@ from collections.abc import Sequence
 from contextlib import suppress
 from typing import Any
 
+from stateful.contracts import nodes as n
 from stateful.contracts import text
 from stateful.errors import NoRecipe, StatefulError
 from stateful.generate.killers import write_killer
@@ -116,6 +117,9 @@ class Tester:
     def solutions(self, equation: Equation, tuples: Sequence[Tuple]) -> list[Filled]:
         """The tuples, each with some values for the slot of the equation that may make it true."""
         names = [slot.name for slot in equation.rest.slots]
+        if isinstance(equation.term, n.Slot):
+            place, source = names.index(equation.slot), names.index(equation.term.name)
+            return [(*item[:place], item[source], *item[place + 1 :]) for item in tuples]
         asked = {"names": names, "term": text(equation.term), "each": equation.each}
         answers = self._looked_at("solve", tuples, asked) or [[] for _ in tuples]
         place = names.index(equation.slot)

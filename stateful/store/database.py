@@ -162,11 +162,24 @@ class Database:
         self.run("COMMIT")
 
     @contextmanager
-    def beside(self) -> Iterator[Database]:
-        """The same database for another thread, as it is now, whatever is written meanwhile."""
+    def scratch(self, name: str) -> Iterator[None]:
+        """A schema in memory for tables that nobody needs afterwards; all connections of this process see it."""
+        self.run(f"ATTACH ':memory:' AS {name}")
+        try:
+            yield
+        finally:
+            self.run(f"DETACH {name}")
+
+    @contextmanager
+    def beside(self, first: str | None = None) -> Iterator[Database]:
+        """The same database for another thread, as it is now, whatever is written meanwhile; with `first`, a table that
+        is in that schema is taken from there."""
         other = Database(self.path, self.connection.cursor(), read_only=True)
         other.is_beside = True
         try:
+            if first is not None:
+                own = str(other.value("SELECT current_database()")).replace('"', '""')
+                other.run("SET search_path = ?", [f'{first}.main,"{own}".main'])
             other._stand_still()
             yield other
         finally:

@@ -32,6 +32,11 @@ class Parameter:
     kinds: tuple[str, ...] = ()
     """Without an annotation: what its default, the docstring, its name and its use suggest."""
 
+    @property
+    def base_name(self) -> str:
+        """`args` for each of `*args`, which have numbers."""
+        return self.name.rpartition("_")[0] if self.variadic else self.name
+
 
 @dataclass(frozen=True, slots=True)
 class Written:

@@ -170,7 +170,7 @@ def _live(
         generator=inspect.isgeneratorfunction(code) or inspect.isasyncgenfunction(code),
     )
     hints = _hints(spoken)
-    hints = {**hints, **{p.name: hints[_base_name(p)] for p in parameters if p.variadic and _base_name(p) in hints}}
+    hints = {**hints, **{p.name: hints[p.base_name] for p in parameters if p.variadic and p.base_name in hints}}
     expected = {
         parameter.name: expected_classes(hints.get(parameter.name))
         for parameter in parameters
@@ -239,13 +239,9 @@ def _parameters_of(kind: RoutineKind, function: Any, spoken: Any) -> tuple[Param
     if kind == "static":
         uses = {**kinds_by_use(function, receiver=False), **uses}
     return tuple(
-        parameter if parameter.annotation else replace(parameter, kinds=uses.get(_base_name(parameter), ()))
+        parameter if parameter.annotation else replace(parameter, kinds=uses.get(parameter.base_name, ()))
         for parameter in found
     )
-
-
-def _base_name(parameter: Parameter) -> str:
-    return parameter.name.rpartition("_")[0] if parameter.variadic else parameter.name
 
 
 def _parameters(function: Any, *, receiver: bool) -> tuple[Parameter, ...]:
