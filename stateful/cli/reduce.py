@@ -45,6 +45,13 @@ __all__ = ["reduce"]
     show_default=True,
     help="Longest sequence of calls, the routine itself included.",
 )
+@click.option(
+    "--fresh",
+    type=click.IntRange(0),
+    default=5000,
+    show_default=True,
+    help="Random calls between two rounds, for objects that are not there yet (with --time, a part of it); 0 for none.",
+)
 @click.option("--explain", is_flag=True, help="Print each attempt with its SQL.")
 @database_option
 @quiet_option
@@ -57,6 +64,7 @@ def reduce(
     timeout: float,
     drop: int,
     chain: int,
+    fresh: int,
     explain: bool,
     db: Path,
     quiet: bool,
@@ -70,7 +78,7 @@ def reduce(
     stateful reduce --class LinkedList
     stateful reduce --routine LinkedList.pop --clause "not self.is_empty()" --explain
     """
-    limits = Limits(most, timeout, drop, chain)
+    limits = Limits(most, timeout, drop, chain, fresh)
     with Database.open(db, read_only=False) as database:
         tell_changes(database)
         scope = _scope(database, class_name, routine, clause)

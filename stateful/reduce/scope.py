@@ -35,9 +35,11 @@ class Scope:
 @dataclass(frozen=True, slots=True)
 class Limits:
     """The paper's cut-off and time-out; how many conjuncts are given up for calls that establish them, and how long a
-    chain of calls may get, the routine itself included (the paper: one, and two)."""
+    chain of calls may get, the routine itself included (the paper: one, and two); and how many random calls make fresh
+    objects between two rounds (the paper: none)."""
 
     most: int = 45
     timeout: float = 60.0
     drop: int = 2
     chain: int = 3
+    fresh: int = 5000

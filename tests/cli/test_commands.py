@@ -79,8 +79,8 @@ def test_one_clause_is_reduced_and_explained(folder: Path) -> None:
     assert done.returncode == 0, done.stderr
     explained = [line for line in done.stdout.splitlines() if line.startswith("-- linked_list:")]
     assert set(explained) == {"-- linked_list:LinkedList.pop: not self.is_empty()"}
-    query = done.stdout.partition("SELECT")[2].partition(";")[0]
-    assert stateful("sql", "SELECT" + query, "--format", "csv", cwd=folder).returncode == 0
+    query = done.stdout.partition("WITH ")[2].partition(";")[0]
+    assert stateful("sql", "WITH " + query, "--format", "csv", cwd=folder).returncode == 0
     unknown = stateful("reduce", "--clause", "self.frob()", cwd=folder)
     assert unknown.returncode == 2
     assert "no clause 'self.frob()' is kept in" in unknown.stderr

@@ -233,7 +233,7 @@ def test_reduction_reaches_the_fault_that_random_testing_missed(tmp_path: Path) 
             missed = database.rows("SELECT * FROM faults") == []
             evaluate_all(database)
             infer(database)
-            reduce_to_fixpoint(database)
+            reduce_to_fixpoint(database, limits=Limits(fresh=0))
             confirm_faults(database, [parse_target(target)])
             found = faults_of(database)
         if missed and found:
