@@ -3,10 +3,9 @@ time is over."""
 
 from __future__ import annotations
 
-import math
 import time
 from collections.abc import Callable
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from stateful.generate.session import RunOptions, run_session
 from stateful.infer.engine import infer
@@ -18,9 +17,8 @@ from stateful.store.database import Database
 __all__ = ["Rounds", "reduce_to_fixpoint"]
 
 MOST_ROUNDS = 6
-REDUCING = 0.6  # of what is left of the time at most goes into one round: the next one knows more objects
-FRESH = 0.4  # of what is left after it, into fresh objects
-EVALUATING = 0.4  # of what is left after that
+FRESH = 0.4  # of the time that is left after a round at most goes into fresh objects
+LEAST = 1.0  # seconds without which it is not begun
 KEPT = 300  # passing examples of each routine
 STATE = "SELECT count(*), max(id) FROM clauses WHERE status IN ('kept', 'guards')"
 
@@ -46,25 +44,6 @@ class Rounds:
         self.interrupted = done.interrupted
 
 
-class _Time:
-    """What is left of the time, if there is a limit."""
-
-    def __init__(self, seconds: float | None) -> None:
-        self.until = None if seconds is None else time.monotonic() + seconds
-
-    def share(self, part: float = 1.0) -> float | None:
-        return None if self.until is None else max(0.0, part * (self.until - time.monotonic()))
-
-    def soon(self, part: float) -> float:
-        """When that share of it will be over, by the monotonic clock."""
-        left = self.share(part)
-        return math.inf if left is None else time.monotonic() + left
-
-    @property
-    def is_over(self) -> bool:
-        return self.share() == 0.0
-
-
 def reduce_to_fixpoint(
     database: Database,
     scope: Scope | None = None,
@@ -78,21 +57,24 @@ def reduce_to_fixpoint(
     What survives because no object violates it, or only such as are all alike, falls by objects that the database does
     not hold: between two rounds some are made by random testing."""
     scope, limits = scope or Scope(), limits or Limits()
-    total, left = Rounds(), _Time(seconds)
+    total = Rounds()
+    until = None if seconds is None else time.monotonic() + seconds
+
+    def left() -> float | None:
+        return None if until is None else until - time.monotonic()
+
     refreshes = limits.fresh > 0 and scope.routine is None and scope.clause is None
     for _ in range(MOST_ROUNDS):
-        if left.is_over:
+        if (over := left()) is not None and over <= 0:
             break
         before = database.rows(STATE)
-        done = reduce_clauses(
-            database, scope, limits, seconds=left.share(REDUCING if refreshes else 1.0), progress=progress
-        )
+        done = reduce_clauses(database, scope, limits, seconds=left(), progress=progress)
         total.add(done)
         if done.interrupted:
             break
         if refreshes:
-            total.interrupted = _refresh(database, limits, left.share(FRESH))
-        evaluate_all(database, until=left.soon(EVALUATING))
+            total.interrupted = _refresh(database, limits, left())
+        evaluate_all(database)
         infer(database)
         if total.interrupted:
             break
@@ -102,11 +84,11 @@ def reduce_to_fixpoint(
     return total
 
 
-def _refresh(database: Database, limits: Limits, seconds: float | None) -> bool:
-    """Random testing for so many calls, or seconds if there is a limit; whether it was interrupted."""
-    seed = database.next_id("sessions")
-    if seconds is None:
-        options = RunOptions(seed, tests=limits.fresh, kept=KEPT)
-    else:
-        options = RunOptions(seed, seconds=seconds, kept=KEPT)
+def _refresh(database: Database, limits: Limits, left: float | None) -> bool:
+    """Random testing for so many calls; for a part of what is left, if time is limited. Whether it was interrupted."""
+    if left is not None and left < LEAST:
+        return False
+    options = RunOptions(database.next_id("sessions"), tests=limits.fresh, kept=KEPT)
+    if left is not None:
+        options = replace(options, tests=None, seconds=FRESH * left)
     return run_session(database, targets_of(database), options).interrupted
