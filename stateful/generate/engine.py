@@ -38,6 +38,7 @@ MOST_IDLE = 20_000  # after so many routines in a row without operands, there is
 MOST_STATES = 300_000  # remembered, to tell new ones
 POOL_GROWTH = 400  # all of a pool's first states enter it, then ever fewer, so that it grows by the logarithm ...
 LEAST_GROWTH = 30  # ... and later pools less: what enters is recorded, and a session must not grow with its length
+REPEATING_POOLS = 30  # repeat calls as often as the strategy wants, later ones ever more seldom, for the same reason
 PREPARING = 0.25  # of the time at most goes into examples and what an older version was called with
 EACH = 0.25  # seconds between two looks at the clock for what is done now and then
 TOLD_EACH = 1.0  # seconds between two reports of what was learned
@@ -282,6 +283,7 @@ class Engine:
         """A new pool begins with what the examples built; each grows less than those before it."""
         self.pools += 1
         pool.growth = max(LEAST_GROWTH, POOL_GROWTH / math.sqrt(self.pools))
+        pool.repeating = min(1.0, REPEATING_POOLS / self.pools)
         for stored in self.furniture:
             pool.add(stored)
         return pool

@@ -34,6 +34,8 @@ class Pool:
         """For each class the bytes of the largest state so far."""
         self.growth = math.inf
         """So many of its first states enter all, later ones ever more seldom."""
+        self.repeating = 1.0
+        """How much of the strategy's share goes into repeated calls: each leaves a state that is recorded."""
         self.met = 0
         """New states so far, whether they entered or not."""
 

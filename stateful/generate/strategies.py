@@ -129,7 +129,7 @@ class FeedbackStrategy(Strategy):
         tested = self.tested(live)
         if tested is None:
             return False
-        if self.random.random() < self.settings.repeat and live.model.has_receiver:
+        if self.random.random() < self.settings.repeat * self.pool.repeating and live.model.has_receiver:
             self._repeat(live, self.random.randint(0, self.settings.most_repeats))
         every = self.settings.reset_every if isinstance(self.settings, Feedback) else 0
         if every and self.host.now() >= every:
