@@ -82,9 +82,12 @@ def reduce_clauses(
     *,
     seconds: float | None = None,
     progress: Callable[[Reduced], None] = lambda _: None,
+    with_chains: bool = True,
 ) -> Reduced:
-    """One round: every kept clause that was not violated yet. Ctrl-C ends it early and keeps what was found."""
-    return _Round(database, scope or Scope(), limits or Limits(), seconds, progress).run()
+    """One round: every kept clause that was not violated yet. Ctrl-C ends it early and keeps what was found.
+
+    Without chains of calls, what needs them is left for the next round."""
+    return _Round(database, scope or Scope(), limits or Limits(), seconds, progress).run(with_chains=with_chains)
 
 
 class _Round:
@@ -114,12 +117,13 @@ class _Round:
         self.verdicts = Verdicts(self.tester)
         self.searches: Searches
 
-    def run(self) -> Reduced:
+    def run(self, *, with_chains: bool) -> Reduced:
+        steps = (self._reach, self._glance, self._go_on, *([self._try_chains] if with_chains else ()))
         try:
             self.tester.begin()
             until = math.inf if self.until is None else self.until
             with suppress(RoundOver), Searches.of(self.database, self.limits, until) as self.searches:
-                for step in (self._reach, self._glance, self._go_on, self._try_chains):
+                for step in steps:
                     step()
         except KeyboardInterrupt:
             self.done.interrupted = True

@@ -55,7 +55,8 @@ def reduce_to_fixpoint(
     """Reduce, evaluate the new tests, infer again; a round that changes no clause and tests nothing new is the last.
 
     What survives because no object violates it, or only such as are all alike, falls by objects that the database does
-    not hold: between two rounds some are made by random testing."""
+    not hold: between two rounds some are made by random testing. Chains of calls, which take longest, are for what no
+    object violates even then."""
     scope, limits = scope or Scope(), limits or Limits()
     total = Rounds()
     until = None if seconds is None else time.monotonic() + seconds
@@ -64,11 +65,12 @@ def reduce_to_fixpoint(
         return None if until is None else until - time.monotonic()
 
     refreshes = limits.fresh > 0 and scope.routine is None and scope.clause is None
-    for _ in range(MOST_ROUNDS):
+    for number in range(MOST_ROUNDS):
         if (over := left()) is not None and over <= 0:
             break
         before = database.rows(STATE)
-        done = reduce_clauses(database, scope, limits, seconds=left(), progress=progress)
+        with_chains = number > 0 or not refreshes
+        done = reduce_clauses(database, scope, limits, seconds=left(), progress=progress, with_chains=with_chains)
         total.add(done)
         if done.interrupted:
             break
@@ -78,7 +80,7 @@ def reduce_to_fixpoint(
         infer(database)
         if total.interrupted:
             break
-        if not done.tests and database.rows(STATE) == before:
+        if with_chains and not done.tests and database.rows(STATE) == before:
             total.fixpoint = True
             break
     return total
