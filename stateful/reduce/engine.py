@@ -82,12 +82,14 @@ def reduce_clauses(
     *,
     seconds: float | None = None,
     progress: Callable[[Reduced], None] = lambda _: None,
-    with_chains: bool = True,
+    since: int = 0,
+    chains: float = 1.0,
 ) -> Reduced:
     """One round: every kept clause that was not violated yet. Ctrl-C ends it early and keeps what was found.
 
-    Without chains of calls, what needs them is left for the next round."""
-    return _Round(database, scope or Scope(), limits or Limits(), seconds, progress).run(with_chains=with_chains)
+    Objects of snapshots from `since` on come first. Chains of calls get that part of the time which is left for them;
+    without any, what needs them waits for the next round."""
+    return _Round(database, scope or Scope(), limits or Limits(), seconds, progress).run(since, chains)
 
 
 class _Round:
@@ -117,14 +119,15 @@ class _Round:
         self.verdicts = Verdicts(self.tester)
         self.searches: Searches
 
-    def run(self, *, with_chains: bool) -> Reduced:
-        steps = (self._reach, self._glance, self._go_on, *([self._try_chains] if with_chains else ()))
+    def run(self, since: int, part: float) -> Reduced:
         try:
             self.tester.begin()
             until = math.inf if self.until is None else self.until
-            with suppress(RoundOver), Searches.of(self.database, self.limits, until) as self.searches:
-                for step in steps:
-                    step()
+            with suppress(RoundOver), Searches.of(self.database, self.limits, until, since) as self.searches:
+                self._reach()
+                self._glance()
+                self._go_on()
+                self._try_chains(part)
         except KeyboardInterrupt:
             self.done.interrupted = True
         finally:
@@ -175,10 +178,12 @@ class _Round:
             self._want_without(pursuit)
             self._tell(position)
 
-    def _try_chains(self) -> None:
-        """Chains of calls for what no object violates."""
+    def _try_chains(self, part: float) -> None:
+        """Chains of calls for what no object violates, for a part of the time that is left."""
+        if self.until is not None:
+            self.until -= (1 - part) * max(0.0, self.until - time.monotonic())
         for position, pursuit in enumerate(self.later, 1):
-            if self._is_over():
+            if self._is_over() or not part:
                 return
             if any(clause.id not in self.verdicts.removed for clause in pursuit.clauses):
                 self._chain(pursuit)

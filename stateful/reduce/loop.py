@@ -17,7 +17,8 @@ from stateful.store.database import Database
 __all__ = ["Rounds", "reduce_to_fixpoint"]
 
 MOST_ROUNDS = 6
-FRESH = 0.4  # of the time that is left after a round at most goes into fresh objects
+FRESH = 0.4  # of the time that is left after a round goes into fresh objects
+CHAINS = 0.5  # of the time that is left after all objects were tried, into chains of calls
 LEAST = 1.0  # seconds without which it is not begun
 KEPT = 300  # passing examples of each routine
 STATE = "SELECT count(*), max(id) FROM clauses WHERE status IN ('kept', 'guards')"
@@ -52,11 +53,11 @@ def reduce_to_fixpoint(
     seconds: float | None = None,
     progress: Callable[[Reduced], None] = lambda _: None,
 ) -> Rounds:
-    """Reduce, evaluate the new tests, infer again; a round that changes no clause and tests nothing new is the last.
+    """Reduce, evaluate the new tests, infer again; a round that changes nothing is the last.
 
     What survives because no object violates it, or only such as are all alike, falls by objects that the database does
-    not hold: between two rounds some are made by random testing. Chains of calls, which take longest, are for what no
-    object violates even then."""
+    not hold: between two rounds some are made by random testing, and the next one tries them first. Chains of calls,
+    which take longest, are for what no object violates even then."""
     scope, limits = scope or Scope(), limits or Limits()
     total = Rounds()
     until = None if seconds is None else time.monotonic() + seconds
@@ -65,22 +66,25 @@ def reduce_to_fixpoint(
         return None if until is None else until - time.monotonic()
 
     refreshes = limits.fresh > 0 and scope.routine is None and scope.clause is None
+    since = 0
     for number in range(MOST_ROUNDS):
         if (over := left()) is not None and over <= 0:
             break
         before = database.rows(STATE)
-        with_chains = number > 0 or not refreshes
-        done = reduce_clauses(database, scope, limits, seconds=left(), progress=progress, with_chains=with_chains)
+        chains = 1.0 if not refreshes else CHAINS if number else 0.0
+        done = reduce_clauses(database, scope, limits, seconds=left(), progress=progress, since=since, chains=chains)
         total.add(done)
         if done.interrupted:
             break
         if refreshes:
+            since = database.next_id("snapshots")
+            scope = replace(scope, again=True)
             total.interrupted = _refresh(database, limits, left())
         evaluate_all(database)
         infer(database)
         if total.interrupted:
             break
-        if with_chains and not done.tests and database.rows(STATE) == before:
+        if chains and database.rows(STATE) == before and (refreshes or not done.tests):
             total.fixpoint = True
             break
     return total

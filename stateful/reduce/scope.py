@@ -15,11 +15,13 @@ class Scope:
     classes: Sequence[str] | None = None
     routine: str | None = None
     clause: str | None = None
+    again: bool = False
+    """Also what was challenged before: there are other objects by now."""
 
     @property
     def asked_for(self) -> bool:
-        """A clause that somebody names is tried again, whatever was tried before."""
-        return self.clause is not None
+        """Whatever was tried before is tried again, as is a clause that somebody names."""
+        return self.again or self.clause is not None
 
     def holds(self, owner: str | None, routine: str, text: str | None = None) -> bool:
         """Whether a routine, or a clause of it, is among them."""

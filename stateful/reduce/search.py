@@ -106,6 +106,8 @@ class Words:
     """By name, the classes that conform to it."""
     gathered: Gathered | None = None
     """What stands side by side in tables that were made for these queries."""
+    since: int = 0
+    """Objects of snapshots from this on come first."""
 
     @classmethod
     def of(cls, database: Database) -> Words:
@@ -173,7 +175,8 @@ def _query(wanted: Search, slots: Sequence[OperandSlot], words: Words) -> _Query
     ]
     fitting = [_fits(stage.operands[slot.name], slot, words) for slot in slots]
     seen = select(*told).select_from(reader.joined(stage.together)).where(*stage.conditions, *fitting)
-    query = _choosing(seen, len(slots), len(bits), len(violated), len(required), len(classes), wanted.turn)
+    counts = len(slots), len(bits), len(violated), len(required), len(classes)
+    query = _choosing(seen, *counts, wanted.turn, words.since)
     relates = any(len(n.slots_of(part)) > 1 and not set(n.slots_of(part)) <= names for part in wanted.parts)
     legend = (*(f"object_{slot.name}: {' or '.join(slot.classes)}" for slot in slots), *reader.legend())
     return _Query(query, legend, tuple(residual), len(slots), tuple(bits), untold, relates, reader.used())
@@ -235,9 +238,10 @@ def _fits(alias: Any, slot: OperandSlot, words: Words) -> ColumnElement[bool]:
 
 
 def _choosing(
-    told: Select[Any], slots: int, bits: int, violated: int, required: int, classes: int, turn: int
+    told: Select[Any], slots: int, bits: int, violated: int, required: int, classes: int, turn: int, since: int
 ) -> Select[Any]:
-    """Those that may violate and satisfy what is required: the sure ones first, those in turns that differ."""
+    """Those that may violate and satisfy what is required: the sure ones first, those in turns that differ; of those
+    that do not, the newer ones first."""
     seen = told.subquery("seen")
     objects, has = list(seen.c)[: slots + 1], list(seen.c)[slots + 1 : slots + 1 + bits]
     wrong = [(seen.c[f"wrong_{number}"], seen.c[f"known_{number}"]) for number in range(1, violated + 1)]
@@ -248,8 +252,9 @@ def _choosing(
     doubts = [case((value.is_(True), 0), (known, 1), else_=2) for value, known in wrong]
     shuffled = func.hash(*objects, *([literal(turn)] if turn else []))
     groups = [*doubts, *has, *(seen.c[f"class_{number}"] for number in range(1, classes + 1))]
-    turns = [func.row_number().over(partition_by=groups, order_by=[shuffled, *objects])] if groups else []
-    query = select(*objects, *has).where(*conditions).order_by(*turns, *doubts, shuffled, *objects)
+    order = [*([seen.c.snapshot < since] if since else []), shuffled, *objects]
+    turns = [func.row_number().over(partition_by=groups, order_by=order)] if groups else []
+    query = select(*objects, *has).where(*conditions).order_by(*turns, *doubts, *order)
     return query.limit(literal(MOST_ROWS))
 
 

@@ -70,8 +70,9 @@ class Searches:
 
     @classmethod
     @contextmanager
-    def of(cls, database: Database, limits: Limits, until: float = math.inf) -> Iterator[Searches]:
-        """No query takes longer than the limits say, or than `until` then, by the monotonic clock."""
+    def of(cls, database: Database, limits: Limits, until: float = math.inf, since: int = 0) -> Iterator[Searches]:
+        """No query takes longer than the limits say, or than `until` then, by the monotonic clock. Objects of snapshots
+        from `since` on come first."""
         with ExitStack() as open_until_then:
             words = Words.of(database)
             schema, gathered = open_until_then.enter_context(gathering(database)) or (None, None)
@@ -80,7 +81,7 @@ class Searches:
                 beside = open_until_then.enter_context(database.beside(schema))
                 lanes.append(_Lane(beside, open_until_then.enter_context(ThreadPoolExecutor(1, "searches"))))
             try:
-                yield cls(lanes, limits, until, replace(words, gathered=gathered))
+                yield cls(lanes, limits, until, replace(words, gathered=gathered, since=since))
             finally:
                 for lane in lanes:
                     lane.end()

@@ -32,7 +32,10 @@ def stateful(*arguments: str, cwd: Path) -> subprocess.CompletedProcess[str]:
 @pytest.fixture(scope="module")
 def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A folder in which `run` and `ingest` were called."""
-    place = tmp_path_factory.mktemp("work")
+    return ingested(tmp_path_factory.mktemp("work"))
+
+
+def ingested(place: Path) -> Path:
     target = str(EXAMPLES / "linked_list.py")
     assert stateful("run", target, "-o", "run.db", "--tests", "200", "--seed", "1", cwd=place).returncode == 0
     assert stateful("ingest", "run.db", cwd=place).returncode == 0
@@ -72,7 +75,8 @@ def test_sql_and_find_answer_from_the_same_database(folder: Path) -> None:
     assert all(item["repr"].startswith("LinkedList([") and "LinkedList()" in item["code"] for item in objects)
 
 
-def test_one_clause_is_reduced_and_explained(folder: Path) -> None:
+def test_one_clause_is_reduced_and_explained(tmp_path: Path) -> None:
+    folder = ingested(tmp_path)
     stateful("infer", cwd=folder)
     narrowed = ("--routine", "LinkedList.pop", "--clause", "not self.is_empty()")
     done = stateful("reduce", *narrowed, "--most", "3", "--explain", "-q", cwd=folder)

@@ -174,7 +174,7 @@ def test_a_round_without_time_looks_at_every_clause_and_the_next_one_goes_on(
     asked = {key for (key,) in database.rows("SELECT id FROM clauses WHERE status = 'kept' AND kind <> 'invariant'")}
     with monkeypatch.context() as patched:
         for step in ("_go_on", "_try_chains"):  # the time is over after the first step
-            patched.setattr(_Round, step, lambda _: None)
+            patched.setattr(_Round, step, lambda *_: None)
         reduce_clauses(database)
     seen = database.rows("SELECT clause_id, verdict, violating FROM reductions")
     fallen = {key for (key,) in database.rows("SELECT id FROM clauses WHERE status = 'removed'")}
