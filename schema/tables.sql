@@ -115,7 +115,7 @@ CREATE TABLE test_cases (
     reason VARCHAR,          -- why it is that outcome, in words
     raised VARCHAR[],        -- the exception's class and its bases, most derived first; NULL if it returned
     message VARCHAR,
-    changed BOOLEAN,         -- the operands after the call differ from those before
+    changed BOOLEAN,         -- the operands after the call differ from those before; NULL if nobody can tell
     fault UUID,              -- which fault it shows, NULL if none
     found_by VARCHAR,        -- 'run', 'requires', 'ensures', 'raises', 'transition'
     seconds REAL,            -- of testing, when it was made in its session; counted in calls (1,000 a second) with --tests

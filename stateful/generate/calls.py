@@ -71,6 +71,12 @@ class Called:
         return None if after is None or index is None else type(after.objects[index])
 
     @property
+    def surely_changed(self) -> bool | None:
+        """Whether the operands differ; None where a state is kept as the calls that build it: these always differ."""
+        recipes = any(kept is not None and kept.codec == "recipe" for kept in (self.before, self.after))
+        return None if recipes else self.changed
+
+    @property
     def well_typed(self) -> bool:
         """No argument contradicts its annotation."""
         kept = self.before.operands[1:]

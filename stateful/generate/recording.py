@@ -111,7 +111,7 @@ class Recorder:
             "reason": called.verdict.reason,
             "raised": called.raised,
             "message": called.verdict.message or called.message,
-            "changed": called.changed,
+            "changed": called.surely_changed,
             "fault": fault.digest if fault else None,
             "found_by": self.found_by,
             "seconds": round(self.since, 3),

@@ -252,7 +252,7 @@ def _known_invariants(database: Database, receiving: Sequence[dict[str, Any]]) -
 
 STAMPS = """
 SELECT t.routine_id, count(*), bit_xor(hash(t.id, b.asked, b.status, a.asked, a.status))::VARCHAR,
-       bool_or(t.outcome = 'pass' AND t.changed)
+       coalesce(bool_or(t.outcome = 'pass' AND t.changed), FALSE)
 FROM test_cases t
 JOIN snapshot_evaluations b ON b.snapshot_id = t.pre_snapshot
 JOIN snapshot_evaluations a ON a.snapshot_id = t.post_snapshot

@@ -93,7 +93,7 @@ SELECT r.id, r.name, r.kind, k.name,
        (SELECT list(p.name ORDER BY p.slot) FROM parameters p WHERE p.routine_id = r.id)
 FROM routines r JOIN classes k ON k.id = r.class_id
 WHERE k.name = ? AND r.kind IN ('method', 'setter') AND NOT r.helper AND r.queried IS NOT TRUE
-  AND EXISTS (SELECT 1 FROM test_cases t WHERE t.routine_id = r.id AND t.outcome = 'pass' AND t.changed)
+  AND EXISTS (SELECT 1 FROM test_cases t WHERE t.routine_id = r.id AND t.outcome = 'pass' AND t.changed IS NOT FALSE)
 ORDER BY r.id
 """
 

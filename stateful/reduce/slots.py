@@ -14,6 +14,7 @@ from stateful.reduce.transitions import Transition
 __all__ = ["Slots"]
 
 MOST_ALONE = 3
+MOST_TOGETHER = 4  # slots, if nothing is said of some: each multiplies what one state has to offer
 
 
 class Slots:
@@ -40,7 +41,8 @@ class Slots:
         needed = tuple(dict.fromkeys(part for part in required if part not in challenge.violated))
         named = {name for part in (*challenge.violated, *needed) for name in n.slots_of(part)} | {"self"}
         slots = [self._slot(clause, name, *_extra(challenge, name)) for name in clause.slots]
-        more = {slot.name for slot in slots if slot.classes and (objects if _holds_subjects(slot) else values)}
+        free = [slot.name for slot in slots if slot.classes and (objects if _holds_subjects(slot) else values)]
+        more = [name for name in free if name not in named][: max(0, MOST_TOGETHER - len(named))]
         chosen = tuple(slot for slot in slots if slot.name in named or slot.name in more)
         spoken = {slot.name for slot in chosen}
         varied = tuple(part for part in challenge.varied if set(n.slots_of(part)) <= spoken)

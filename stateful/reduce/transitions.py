@@ -64,7 +64,7 @@ def transitions_to(database: Database, goal: n.Expr) -> Iterator[Transition]:
 COMMANDS = """
 SELECT r.name, r.slots, count(*) AS tests, min(t.id) AS example
 FROM routines r JOIN classes k ON k.id = r.class_id JOIN test_cases t ON t.routine_id = r.id
-WHERE list_contains(?, k.name) AND r.kind IN ('method', 'setter') AND t.outcome = 'pass' AND t.changed
+WHERE list_contains(?, k.name) AND r.kind IN ('method', 'setter') AND t.outcome = 'pass' AND t.changed IS NOT FALSE
 GROUP BY ALL ORDER BY tests DESC, r.name
 LIMIT ?
 """

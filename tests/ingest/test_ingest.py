@@ -80,6 +80,34 @@ def test_a_query_that_changes_its_object_is_found_out(tmp_path: Path) -> None:
     assert failed == 0
 
 
+class Stack:
+    """What it holds may be something that only the calls that build it can keep."""
+
+    def __init__(self) -> None:
+        self.items: list[object] = []
+
+    def push(self, item: object) -> None:
+        self.items.append(iter([item]) if len(self.items) % 2 else (one for one in (item,)))
+
+    def is_empty(self) -> bool:
+        return not self.items
+
+
+def test_what_cannot_be_compared_does_not_make_a_query_a_command(tmp_path: Path) -> None:
+    """A state that is kept as calls has one more after any call, also after a question."""
+    with Database.create(tmp_path / "run.db") as database:
+        session(database, f"{__name__}:Stack", tests=300)
+        evaluate_all(database)
+        changed = dict(database.rows(
+            "SELECT t.changed, count(*) FROM test_cases t JOIN routines r ON r.id = t.routine_id "
+            "JOIN snapshots s ON s.id = t.pre_snapshot WHERE ends_with(r.name, '.is_empty') AND s.codec = 'recipe' "
+            "GROUP BY ALL"
+        ))  # fmt: skip
+        queried = database.value("SELECT queried FROM routines WHERE ends_with(name, '.is_empty')")
+    assert list(changed) == [None]
+    assert queried
+
+
 def test_a_query_that_raises_is_undefined() -> None:
     empty = Bag([])
     ledger = Ledger()
