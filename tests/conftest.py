@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import atexit
 import os
+import shutil
 import tempfile
 from collections.abc import Callable, Iterator
 from pathlib import Path
@@ -16,6 +18,7 @@ from stateful.store.database import Database
 from stateful.subject.target import parse_target
 
 os.environ["XDG_DATA_HOME"] = tempfile.mkdtemp(prefix="stateful-key-")  # not the key of who runs the tests
+atexit.register(shutil.rmtree, os.environ["XDG_DATA_HOME"], ignore_errors=True)
 settings.register_profile("local", deadline=None)
 settings.register_profile("repeatable", deadline=None, derandomize=True)
 settings.load_profile("repeatable" if os.environ.get("CI") else "local")

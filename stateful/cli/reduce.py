@@ -6,7 +6,15 @@ from pathlib import Path
 
 import click
 
-from stateful.cli.options import Seconds, chosen_classes, class_option, database_option, quiet_option, tell_changes
+from stateful.cli.options import (
+    Seconds,
+    chosen_classes,
+    class_option,
+    database_option,
+    note,
+    quiet_option,
+    tell_changes,
+)
 from stateful.cli.progress import Line
 from stateful.contracts import parse, text
 from stateful.errors import UsageError
@@ -83,15 +91,17 @@ def reduce(
         tell_changes(database)
         scope = _scope(database, class_name, routine, clause)
         first = database.next_id("reductions")
+        old = {fault.digest for fault in faults_of(database)}
         with Line(quiet) as line:
-            done = reduce_to_fixpoint(database, scope, limits, seconds=seconds, progress=line.reduction)
+            done = reduce_to_fixpoint(database, scope, limits, seconds=seconds, line=line)
         confirm_faults(database, targets_of(database), seconds=_confirming(seconds, done.interrupted))
         if explain:
             _explain(database, first)
-        new = set(done.faults)
-        for fault in faults_of(database):
-            if fault.found_by != "run" and new:
-                click.echo("\n".join(shown(fault)))
+        new = [fault for fault in faults_of(database) if fault.digest not in old]
+        for fault in new:
+            click.echo("\n".join(shown(fault)))
+    for told in dict.fromkeys(done.notes):
+        note(told, quiet)
     ending = "until nothing changed" if done.fixpoint else "interrupted" if done.interrupted else "more may be found"
     found = f"{done.removed} clauses removed, {done.tests} new tests, {len(new)} new faults"
     click.echo(f"{found}, in {done.rounds} rounds: {ending}")

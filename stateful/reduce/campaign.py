@@ -6,17 +6,17 @@ import time
 from collections import defaultdict
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import Protocol
 
 from stateful.generate.confirm import confirm_faults
 from stateful.generate.session import RunOptions, Summary, run_session
-from stateful.infer.engine import Inferred, infer
-from stateful.ingest.evaluation import Evaluated, evaluate_all, targets_of
-from stateful.reduce.engine import Reduced, reduce_clauses
+from stateful.infer.engine import infer
+from stateful.ingest.evaluation import evaluate_all, targets_of
+from stateful.reduce.engine import reduce_clauses
+from stateful.reduce.observer import Observer
 from stateful.store.database import Database
 from stateful.subject.target import Target
 
-__all__ = ["Campaign", "Observer", "run_campaign", "share_for_faults", "share_of"]
+__all__ = ["Campaign", "run_campaign", "share_for_faults", "share_of"]
 
 RANDOM_SHARE = 0.4  # of the first cycle
 LEAST_SHARE, MOST_SHARE = 0.25, 0.7  # of any later one
@@ -28,18 +28,6 @@ INFERRING = 0.5  # of what is left of a cycle at most: of routines with many par
 SECONDS_OF_CYCLE = 20
 LEAST_CYCLES, MOST_CYCLES = 2, 8
 KEPT = 300
-
-
-class Observer(Protocol):
-    """Who wants to know how it goes."""
-
-    def session(self, summary: Summary) -> None: ...
-
-    def evaluation(self, done: Evaluated) -> None: ...
-
-    def inference(self, done: Inferred) -> None: ...
-
-    def reduction(self, done: Reduced) -> None: ...
 
 
 @dataclass(slots=True)

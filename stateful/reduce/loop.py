@@ -4,13 +4,13 @@ time is over."""
 from __future__ import annotations
 
 import time
-from collections.abc import Callable
 from dataclasses import dataclass, field, replace
 
-from stateful.generate.session import RunOptions, run_session
+from stateful.generate.session import RunOptions, Summary, run_session
 from stateful.infer.engine import infer
 from stateful.ingest.evaluation import evaluate_all, targets_of
 from stateful.reduce.engine import Reduced, reduce_clauses
+from stateful.reduce.observer import Nobody, Observer
 from stateful.reduce.scope import Limits, Scope
 from stateful.store.database import Database
 
@@ -26,22 +26,22 @@ STATE = "SELECT count(*), max(id) FROM clauses WHERE status IN ('kept', 'guards'
 
 @dataclass(slots=True)
 class Rounds:
-    """All rounds together."""
+    """All rounds together; the tests are also those of random testing between them."""
 
     rounds: int = 0
     removed: int = 0
     tried: int = 0
     tests: int = 0
-    faults: list[str] = field(default_factory=list)
     interrupted: bool = False
     fixpoint: bool = False
+    notes: list[str] = field(default_factory=list)
+    """What random testing has to say beside its results."""
 
     def add(self, done: Reduced) -> None:
         self.rounds += 1
         self.removed += done.removed
         self.tried += done.tried
         self.tests += done.tests
-        self.faults += done.faults
         self.interrupted = done.interrupted
 
 
@@ -51,7 +51,7 @@ def reduce_to_fixpoint(
     limits: Limits | None = None,
     *,
     seconds: float | None = None,
-    progress: Callable[[Reduced], None] = lambda _: None,
+    line: Observer | None = None,
 ) -> Rounds:
     """Reduce, evaluate the new tests, infer again; a round that changes nothing is the last.
 
@@ -59,7 +59,7 @@ def reduce_to_fixpoint(
     not hold: between two rounds some are made by random testing, and the next one tries them first. Chains of calls,
     which take longest, are for what no object violates even then."""
     scope, limits = scope or Scope(), limits or Limits()
-    total = Rounds()
+    total, line = Rounds(), line or Nobody()
     until = None if seconds is None else time.monotonic() + seconds
 
     def left() -> float | None:
@@ -72,16 +72,21 @@ def reduce_to_fixpoint(
             break
         before = database.rows(STATE)
         chains = 1.0 if not refreshes else CHAINS if number else 0.0
-        done = reduce_clauses(database, scope, limits, seconds=left(), progress=progress, since=since, chains=chains)
+        done = reduce_clauses(
+            database, scope, limits, seconds=left(), progress=line.reduction, since=since, chains=chains
+        )
         total.add(done)
         if done.interrupted:
             break
         if refreshes:
             since = database.next_id("snapshots")
             scope = replace(scope, again=True)
-            total.interrupted = _refresh(database, limits, left())
-        evaluate_all(database)
-        infer(database)
+            made = _refresh(database, limits, left(), line)
+            total.interrupted = made.interrupted
+            total.tests += made.tests
+            total.notes += made.notes
+        evaluate_all(database, progress=line.evaluation)
+        infer(database, progress=line.inference)
         if total.interrupted:
             break
         if chains and database.rows(STATE) == before and (refreshes or not done.tests):
@@ -90,11 +95,12 @@ def reduce_to_fixpoint(
     return total
 
 
-def _refresh(database: Database, limits: Limits, left: float | None) -> bool:
-    """Random testing for so many calls; for a part of what is left, if time is limited. Whether it was interrupted."""
+def _refresh(database: Database, limits: Limits, left: float | None, line: Observer) -> Summary:
+    """Random testing for so many calls; for a part of what is left, if time is limited."""
+    seed = database.next_id("sessions")
     if left is not None and left < LEAST:
-        return False
-    options = RunOptions(database.next_id("sessions"), tests=limits.fresh, kept=KEPT)
+        return Summary(seed)
+    options = RunOptions(seed, tests=limits.fresh, kept=KEPT)
     if left is not None:
         options = replace(options, tests=None, seconds=FRESH * left)
-    return run_session(database, targets_of(database), options).interrupted
+    return run_session(database, targets_of(database), options, line.session)

@@ -90,6 +90,30 @@ def test_one_clause_is_reduced_and_explained(tmp_path: Path) -> None:
     assert "no clause 'self.frob()' is kept in" in unknown.stderr
 
 
+TALLY = """
+class Tally:
+    def __init__(self) -> None:
+        self.marks = 0
+
+    def mark(self) -> None:
+        self.marks += 1
+
+    def half(self) -> int:
+        return {0: 0, 1: 0, 2: 1, 3: 1, 4: 2}[self.marks]
+"""
+
+
+def test_a_fault_that_fresh_objects_show_is_told_by_reduce(tmp_path: Path) -> None:
+    (tmp_path / "tally.py").write_text(TALLY)
+    assert stateful("run", "tally.py", "-o", "run.db", "--tests", "4", "--seed", "1", cwd=tmp_path).returncode == 0
+    for command in ("ingest run.db", "infer"):
+        assert stateful(*command.split(), "-q", cwd=tmp_path).returncode == 0
+    told = stateful("reduce", "-q", "--fresh", "2000", cwd=tmp_path)
+    assert told.returncode == 1, told.stderr
+    assert "Tally.half" in told.stdout
+    assert "1 new faults" in told.stdout
+
+
 def test_the_contracts_of_a_routine_fit_on_a_screen(folder: Path) -> None:
     rows = [{"routine": "a:B.c", "kind": "ensures", "text": f"p{n}", "status": "kept", "evidence": "", "witness": None,
              "support": 3} for n in range(20)]  # fmt: skip
