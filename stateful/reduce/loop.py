@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import time
 from dataclasses import dataclass, field, replace
+from itertools import count
 
 from stateful.generate.session import RunOptions, Summary, run_session
 from stateful.infer.engine import infer
@@ -16,7 +17,7 @@ from stateful.store.database import Database
 
 __all__ = ["Rounds", "reduce_to_fixpoint"]
 
-MOST_ROUNDS = 6
+MOST_ROUNDS, MOST_FRESH_ROUNDS = 6, 3  # without and with fresh objects, if time is not limited
 FRESH = 0.4  # of the time that is left after a round goes into fresh objects
 CHAINS = 0.5  # of the time that is left after all objects were tried, into chains of calls
 LEAST = 1.0  # seconds without which it is not begun
@@ -67,7 +68,8 @@ def reduce_to_fixpoint(
 
     refreshes = limits.fresh > 0 and scope.routine is None and scope.clause is None
     since = 0
-    for number in range(MOST_ROUNDS):
+    most = MOST_FRESH_ROUNDS if refreshes else MOST_ROUNDS
+    for number in range(most) if until is None else count():
         if (over := left()) is not None and over <= 0:
             break
         before = database.rows(STATE)
