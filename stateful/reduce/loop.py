@@ -18,10 +18,10 @@ from stateful.store.database import Database
 __all__ = ["Rounds", "reduce_to_fixpoint"]
 
 MOST_ROUNDS, MOST_FRESH_ROUNDS = 6, 3  # without and with fresh objects, if time is not limited
-FRESH = 0.4  # of the time that is left after a round goes into fresh objects
+FRESH = 0.25  # of the time that is left after a round goes into fresh objects
 CHAINS = 0.5  # of the time that is left after all objects were tried, into chains of calls
 LEAST = 1.0  # seconds without which it is not begun
-KEPT = 300  # passing examples of each routine
+KEPT = 150  # passing examples of each routine
 STATE = "SELECT count(*), max(id) FROM clauses WHERE status IN ('kept', 'guards')"
 
 
