@@ -5,9 +5,10 @@
     python benchmarks/stories.py --seeds 1,2,3 --only transition
 
 * `test`: `stateful test examples/two_way_tree.py:TwoWayTree --time 30` reports the fault of siblings.
-* `transition`: after `run --tests 300` that missed it, `ingest`, `infer` and `reduce` find it, found by a transition.
+* `transition`: after `run --tests 300` that missed it, `ingest`, `infer` and `reduce --fresh 0` find it, found by a
+  transition.
 * `postcondition`: after `run --tests 200` on the linked list, `infer` has of `merge_left` the clause
-  `implies(old(self == other), self.is_empty())`, and `reduce` removes it with a witness.
+  `implies(old(self == other), self.is_empty())`, and `reduce --fresh 0` removes it with a witness.
 """
 
 from __future__ import annotations
@@ -54,7 +55,7 @@ def by_transition(folder: str, seed: int) -> str:
     steps(folder, EXAMPLES / "two_way_tree.py", 300, seed)
     if any(map(is_sibling_fault, json.loads(stateful(folder, "faults", "--json")))):
         return "found by the random phase already"
-    stateful(folder, "reduce", "--class", "TwoWayTree", "-q")
+    stateful(folder, "reduce", "--class", "TwoWayTree", "--fresh", "0", "-q")
     found = [fault for fault in json.loads(stateful(folder, "faults", "--json")) if is_sibling_fault(fault)]
     return f"found by {found[0]['found_by']}" if found else ""
 
@@ -64,7 +65,7 @@ def by_postcondition(folder: str, seed: int) -> str:
     inferred = json.loads(stateful(folder, "contracts", "--format", "json"))
     if not any(clause["text"] == CLAUSE and clause["routine"].endswith(".merge_left") for clause in inferred):
         return ""
-    stateful(folder, "reduce", "--class", "LinkedList", "-q")
+    stateful(folder, "reduce", "--class", "LinkedList", "--fresh", "0", "-q")
     removed = json.loads(stateful(folder, "contracts", "--removed", "--format", "json"))
     fallen = [c for c in removed if c["text"] == CLAUSE and c["routine"].endswith(".merge_left") and c["witness"]]
     return "inferred and removed" if fallen else "inferred, not removed"
