@@ -126,3 +126,12 @@ def test_what_shares_its_calls_is_challenged_together_and_preconditions_first() 
     ]
     groups = [[one.id for one in several] for several in groups_of(waiting)]
     assert groups == [[7], [9], [3, 8, 10], [1], [2, 4], [5], [6]]
+
+
+def test_only_a_few_slots_are_multiplied_of_which_nothing_is_said() -> None:
+    names = tuple(f"option_{number}" for number in range(7))
+    slots = Slots(cast(Known, Required()), {f"m:C.pop\t{slot}": ["int"] for slot in range(1, 8)})
+    free = slots.wanted(promise(*names), Challenge(), (), values=True)
+    assert [slot.name for slot in free.slots] == ["self", "option_0", "option_1", "option_2"]
+    said = Challenge(required=tuple(parse(f"{name} > 0") for name in names))
+    assert len(slots.wanted(promise(*names), said, (), values=True).slots) == 8

@@ -100,3 +100,15 @@ def test_only_so_much_is_gathered(linked_list: Path, fresh: Fresh, monkeypatch: 
 def test_a_database_that_is_only_read_is_asked_itself(linked_list: Path) -> None:
     with Database.open(linked_list) as database, gathering(database) as made:
         assert made is None
+
+
+def test_newer_objects_come_first_where_somebody_wants_it(linked_list: Path) -> None:
+    with Database.open(linked_list) as database:
+        words = Words.of(database)
+        since = database.value("SELECT max(id) // 2 FROM snapshots")
+        plain = next(search(database, Search((LIST,), ()), most=400, words=words)).tuples
+        found = next(search(database, Search((LIST,), ()), most=400, words=replace(words, since=since))).tuples
+    newer = [snapshot >= since for ((snapshot, _),) in found]
+    assert newer == sorted(newer, reverse=True)
+    assert sorted(found) == sorted(plain) or len(found) == 400
+    assert found != plain
