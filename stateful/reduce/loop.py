@@ -20,7 +20,8 @@ __all__ = ["Rounds", "reduce_to_fixpoint"]
 MOST_ROUNDS, MOST_FRESH_ROUNDS = 6, 3  # without and with fresh objects, if time is not limited
 FRESH = 0.25  # of the time that is left after a round goes into fresh objects
 CHAINS = 0.5  # of the time that is left after all objects were tried, into chains of calls
-LEAST = 1.0  # seconds without which it is not begun
+LEAST = 1.0  # seconds without which random testing is not begun
+SETTLING = 0.1  # of the time, until it is known how long evaluating and inferring take after a round
 KEPT = 150  # passing examples of each routine
 STATE = "SELECT count(*), max(id) FROM clauses WHERE status IN ('kept', 'guards')"
 
@@ -62,9 +63,10 @@ def reduce_to_fixpoint(
     scope, limits = scope or Scope(), limits or Limits()
     total, line = Rounds(), line or Nobody()
     until = None if seconds is None else time.monotonic() + seconds
+    settling = 0.0 if seconds is None else SETTLING * seconds
 
     def left() -> float | None:
-        return None if until is None else until - time.monotonic()
+        return None if until is None else until - settling - time.monotonic()
 
     refreshes = limits.fresh > 0 and scope.routine is None and scope.clause is None
     since = 0
@@ -87,8 +89,10 @@ def reduce_to_fixpoint(
             total.interrupted = made.interrupted
             total.tests += made.tests
             total.notes += made.notes
+        settles = time.monotonic()
         evaluate_all(database, progress=line.evaluation)
         infer(database, progress=line.inference)
+        settling = time.monotonic() - settles
         if total.interrupted:
             break
         if chains and database.rows(STATE) == before and (refreshes or not done.tests):
