@@ -5,7 +5,6 @@ from __future__ import annotations
 
 import time
 from dataclasses import dataclass, field, replace
-from itertools import count
 
 from stateful.generate.session import RunOptions, Summary, run_session
 from stateful.infer.engine import infer
@@ -17,7 +16,8 @@ from stateful.store.database import Database
 
 __all__ = ["Rounds", "reduce_to_fixpoint"]
 
-MOST_ROUNDS, MOST_FRESH_ROUNDS = 6, 3  # without and with fresh objects, if time is not limited
+MOST_ROUNDS = 6
+MOST_FRESH_ROUNDS, MOST_IN_TIME = 3, 1000  # with fresh objects, without and with a limit of time
 FRESH = 0.25  # of the time that is left after a round goes into fresh objects
 CHAINS = 0.5  # of the time that is left after all objects were tried, into chains of calls
 LEAST = 1.0  # seconds without which random testing is not begun
@@ -70,8 +70,8 @@ def reduce_to_fixpoint(
 
     refreshes = limits.fresh > 0 and scope.routine is None and scope.clause is None
     since = 0
-    most = MOST_FRESH_ROUNDS if refreshes else MOST_ROUNDS
-    for number in range(most) if until is None else count():
+    most = MOST_ROUNDS if not refreshes else MOST_FRESH_ROUNDS if until is None else MOST_IN_TIME
+    for number in range(most):
         if (over := left()) is not None and over <= 0:
             break
         before = database.rows(STATE)
