@@ -89,12 +89,12 @@ def reduce_to_fixpoint(
             total.interrupted = made.interrupted
             total.tests += made.tests
             total.notes += made.notes
+            if made.interrupted:
+                break
         settles = time.monotonic()
         evaluate_all(database, progress=line.evaluation)
         infer(database, progress=line.inference)
         settling = time.monotonic() - settles
-        if total.interrupted:
-            break
         if chains and database.rows(STATE) == before and (refreshes or not done.tests):
             total.fixpoint = True
             break
