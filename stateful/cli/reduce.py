@@ -79,8 +79,8 @@ def reduce(
 ) -> None:
     """Negate each clause, search the database for objects that violate it, and call the routine on them.
 
-    Either the clause falls, or a fault shows that random testing missed. New tests enter the database, clauses
-    are inferred again, until nothing changes.
+    Either the clause falls, or a fault shows that random testing missed. New tests enter the database, random calls
+    make objects that it lacks, and clauses are inferred again, until nothing changes or three rounds are over.
 
     \b
     stateful reduce --class LinkedList
