@@ -12,6 +12,7 @@ from functools import partial
 from typing import Any, TypeAlias
 
 from stateful.generate.given import Own
+from stateful.generate.kept import Kept, is_changed
 from stateful.generate.operands import LacksRecipe, Operand, building, loaded, program_for, recipe_bytes
 from stateful.generate.world import World
 from stateful.judge import Experience, Verdict, decide
@@ -25,7 +26,7 @@ from stateful.subject.discover import Live, LiveRoutine, class_name
 from stateful.subject.program import MISSING, Literal, Reference, invoke
 from stateful.subject.snapshots import Uncopyable, digest_of, distinct, dump, load
 
-__all__ = ["Called", "Caller", "Kept", "law_verdict"]
+__all__ = ["Called", "Caller", "law_verdict"]
 
 Asking: TypeAlias = tuple[Any, Callable[[], Broken | None]]
 """An object, and what asks for the law that it breaks."""
@@ -33,17 +34,6 @@ Asking: TypeAlias = tuple[Any, Callable[[], Broken | None]]
 PASSED = Verdict("pass", "returned")
 LARGEST = 1 << 16
 MOST_JUDGED = 200_000
-
-
-@dataclass(slots=True)
-class Kept:
-    """A snapshot, and for each slot of a call the index of its operand there."""
-
-    digest: bytes
-    codec: str
-    data: bytes
-    operands: tuple[int | None, ...]
-    objects: list[Any]
 
 
 @dataclass(slots=True)
@@ -56,7 +46,8 @@ class Called:
     after: Kept | None
     verdict: Verdict
     error: BaseException | None
-    changed: bool
+    changed: bool | None
+    """Whether the operands differ from what they were; None if nobody can tell."""
     kinds: tuple[str | None, ...]
     carried: tuple[Operand, ...] = ()
     message: str = ""
@@ -69,12 +60,6 @@ class Called:
         after = self.after
         index = after.operands[len(self.routine.model.parameters) + 1] if after and self.error is None else None
         return None if after is None or index is None else type(after.objects[index])
-
-    @property
-    def surely_changed(self) -> bool | None:
-        """Whether the operands differ; None where a state is kept as the calls that build it: these always differ."""
-        recipes = any(kept is not None and kept.codec == "recipe" for kept in (self.before, self.after))
-        return None if recipes else self.changed
 
     @property
     def well_typed(self) -> bool:
@@ -100,7 +85,7 @@ class _Making:
     others: list[Any]
 
     def called(
-        self, before: Kept, after: Kept | None, verdict: Verdict, error: BaseException | None, changed: bool
+        self, before: Kept, after: Kept | None, verdict: Verdict, error: BaseException | None, changed: bool | None
     ) -> Called:
         kinds = _kinds(self.live, self.values)
         return Called(self.live, self.operands, before, after, verdict, error, changed, kinds, self.carried)
@@ -189,9 +174,9 @@ class Caller:
         if isinstance(error, DeadlineReached | MemoryError | RecursionError):
             self._release(error)
         after = None if verdict.outcome in ("hang", "crash") else self._after(making, making.values, before)
-        changed = after is None or not same_state(before, after)
-        if after is not None and changed and verdict.outcome == "refuse" and is_raised(self.frames.of(error)):
-            verdict = self._refused(after) or verdict
+        changed = after is None or self._is_changed(before, after)
+        if after is not None and changed is not False:
+            verdict = self._refused(after, verdict, error)
         called = making.called(before, after, verdict, error, changed)
         called.message = said
         return called
@@ -233,9 +218,9 @@ class Caller:
         if after is None:
             reason = "its operands cannot be kept after the call: they are too large or too deep"
             return making.called(before, None, Verdict("refuse", reason), None, True)
-        changed = not same_state(before, after)
+        changed = self._is_changed(before, after)
         verdict, error = PASSED, None
-        if (changed or self.own.has(result) or self.own.given(result)) and self._is_new(after.digest):
+        if (changed is not False or self.own.has(result) or self.own.given(result)) and self._is_new(after.digest):
             copies = self._copies(after)
             if copies is None:
                 after = self._kept(making, [*making.values, result, *making.others], before, copyable=False)
@@ -267,12 +252,13 @@ class Caller:
         one, other = copies[places[0]], copies[places[1]]
         return self._asked([(one, partial(self.laws.worst_of_two, one, other))])
 
-    def _refused(self, after: Kept) -> Verdict | None:
+    def _refused(self, after: Kept, verdict: Verdict, error: BaseException) -> Verdict:
         """Who refuses a call on purpose may not leave its operands broken."""
-        if not self._is_new(after.digest):
-            return None
-        verdict, _ = self._lawful(self._copies(after) or [])
-        return verdict if verdict.outcome == "fail" else None
+        on_purpose = verdict.outcome == "refuse" and is_raised(self.frames.of(error))
+        if not on_purpose or not self._is_new(after.digest):
+            return verdict
+        lawful, _ = self._lawful(self._copies(after) or [])
+        return lawful if lawful.outcome == "fail" else verdict
 
     def _copies(self, after: Kept) -> list[Any] | None:
         """The objects of a new state, loaded; none if what could be dumped cannot be loaded."""
@@ -309,6 +295,13 @@ class Caller:
         finally:
             self.world.restore()
         return PASSED, None
+
+    def _is_changed(self, before: Kept, after: Kept) -> bool | None:
+        try:
+            with self.session.limit:
+                return is_changed(before, after)
+        except BaseException:
+            return None
 
     def _after(self, making: _Making, values: list[Any], before: Kept) -> Kept | None:
         try:
@@ -371,22 +364,3 @@ def named(live: LiveRoutine, values: list[Any]) -> dict[str, Any]:
         given = tuple(found[parameter.name] for parameter in several if parameter.name in found)
         found.setdefault(several[0].base_name, given)
     return found
-
-
-def same_state(before: Kept, after: Kept) -> bool:
-    """True if the operands are as they were: the bytes before the call begin the bytes after it."""
-    if before.codec != "pickle" or after.codec != "pickle":
-        return before.data == after.data
-    if len(before.objects) == len(after.objects):
-        return before.data == after.data
-    first, second = _items(before.data), _items(after.data)
-    if not before.objects:
-        return True
-    if len(before.objects) == 1:
-        return second[1:].startswith(first[:-2])
-    return second.startswith(first[:-2])
-
-
-def _items(data: bytes) -> bytes:
-    """The bytes of a pickled list behind its head: protocol, perhaps a frame, the empty list."""
-    return data[13:] if data[2] == 0x95 else data[4:]

@@ -11,9 +11,10 @@ from dataclasses import replace
 from pathlib import Path
 
 from stateful.contracts import Moment
-from stateful.generate.calls import Called, Caller, Kept
+from stateful.generate.calls import Called, Caller
 from stateful.generate.clock import Clock
 from stateful.generate.drawing import Drawer, Drawn
+from stateful.generate.kept import Kept
 from stateful.generate.operands import Made, Operand, Ref, Stored, loaded
 from stateful.generate.patience import Patience
 from stateful.generate.plan import TRACE, Plan, targets_from
@@ -258,7 +259,8 @@ class Engine:
         after = called.after
         if called.verdict.outcome != "pass" or after is None or after.digest in pool:
             return None
-        if not called.changed and called.result_class not in self.wanted and called.routine.model.kind != "display":
+        wanted = called.result_class in self.wanted or called.routine.model.kind == "display"
+        if called.changed is False and not wanted:
             return None
         if after.digest not in self.seen:
             if len(self.seen) > MOST_STATES:

@@ -7,7 +7,8 @@ from collections.abc import Collection
 from hashlib import blake2b
 from typing import Any
 
-from stateful.generate.calls import Called, Kept
+from stateful.generate.calls import Called
+from stateful.generate.kept import Kept
 from stateful.generate.operands import Made, Operand, Producer, Ref, Stored
 from stateful.judge.faults import fault_of, iterates
 from stateful.judge.ordinary import oddness
@@ -111,7 +112,7 @@ class Recorder:
             "reason": called.verdict.reason,
             "raised": called.raised,
             "message": called.verdict.message or called.message,
-            "changed": called.surely_changed,
+            "changed": called.changed,
             "fault": fault.digest if fault else None,
             "found_by": self.found_by,
             "seconds": round(self.since, 3),

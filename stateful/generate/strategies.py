@@ -109,7 +109,7 @@ class AutoTestStrategy(Strategy):
         if tested is None:
             return False
         called, stored = tested
-        if called.changed and called.verdict.outcome == "pass" and live.model.has_receiver:
+        if called.changed is not False and called.verdict.outcome == "pass" and live.model.has_receiver:
             self.commands[live.model.name] = live
         if stored is not None:
             for operand in called.operands:
@@ -161,7 +161,7 @@ class FeedbackStrategy(Strategy):
             if self.host.is_tiring(live):
                 return
             tested = self.tested(live, receiver, certainly=True)
-            if tested is None or tested[1] is None or not tested[0].changed:
+            if tested is None or tested[1] is None or tested[0].changed is False:
                 return
             after = tested[0].after
             assert after is not None

@@ -146,7 +146,7 @@ def repeat(caller: Caller, called: Called, laws: LawBook) -> None:
             random.seed(called.before.digest)
         values = loaded(called.operands)
         result = invoke(live.model, live.function, values)
-        for value in [*values, result] if called.changed else [result]:
+        for value in [*values, result] if called.changed is not False else [result]:
             if type(value) is live.cls:
                 laws.check(value)
     caller.world.restore()

@@ -12,7 +12,8 @@ from typing import Any, TypeAlias
 from stateful.contracts import Moment, compiled, parse
 from stateful.contracts import nodes as n
 from stateful.contracts.evaluate import is_atom, valued
-from stateful.generate.calls import Called, Caller, Kept, named
+from stateful.generate.calls import Called, Caller, named
+from stateful.generate.kept import Kept
 from stateful.generate.operands import LacksRecipe, Made, Operand, Recipe, Ref, Stored, load_snapshot, loaded
 from stateful.generate.plan import targets_from
 from stateful.generate.recording import Recorder, stored_of

@@ -98,14 +98,74 @@ def test_what_cannot_be_compared_does_not_make_a_query_a_command(tmp_path: Path)
     with Database.create(tmp_path / "run.db") as database:
         session(database, f"{__name__}:Stack", tests=300)
         evaluate_all(database)
-        changed = dict(database.rows(
-            "SELECT t.changed, count(*) FROM test_cases t JOIN routines r ON r.id = t.routine_id "
-            "JOIN snapshots s ON s.id = t.pre_snapshot WHERE ends_with(r.name, '.is_empty') AND s.codec = 'recipe' "
-            "GROUP BY ALL"
-        ))  # fmt: skip
-        queried = database.value("SELECT queried FROM routines WHERE ends_with(name, '.is_empty')")
-    assert list(changed) == [None]
-    assert queried
+        assert changed_by(database, "is_empty", "recipe") == {None}
+        assert is_queried(database, "is_empty")
+
+
+class Hooks:
+    """Only dill keeps what it holds: a function that was made in a call."""
+
+    def __init__(self, first: int) -> None:
+        self.items = [first]
+        self.hook = lambda value: value + first
+
+    def push(self, item: int) -> None:
+        self.items.append(item)
+
+    def is_empty(self) -> bool:
+        return not self.items
+
+    def hooked(self, value: int) -> int:
+        result: int = self.hook(value)
+        return result
+
+
+def test_what_dill_keeps_is_compared_without_the_result(tmp_path: Path) -> None:
+    with Database.create(tmp_path / "run.db") as database:
+        session(database, f"{__name__}:Hooks", tests=300)
+        evaluate_all(database)
+        assert changed_by(database, "is_empty", "dill") == {False}
+        assert changed_by(database, "hooked", "dill") == {False}
+        assert changed_by(database, "push", "dill") == {True}
+        assert is_queried(database, "is_empty")
+
+
+class Lazy:
+    """Its state is plain; what it gives is not."""
+
+    def __init__(self) -> None:
+        self.count = 0
+
+    def later(self) -> object:
+        return lambda: self
+
+    def next(self) -> object:
+        self.count += 1
+        return lambda: self.count
+
+    def gone(self) -> object:
+        return (each for each in [self.count])
+
+
+def test_a_result_that_pickle_cannot_keep_changes_no_operand(tmp_path: Path) -> None:
+    with Database.create(tmp_path / "run.db") as database:
+        session(database, f"{__name__}:Lazy", tests=100)
+        assert changed_by(database, "later", "pickle") == {False}
+        assert changed_by(database, "next", "pickle") == {True}
+        assert changed_by(database, "gone", "pickle") == {False}
+
+
+def changed_by(database: Database, method: str, codec: str) -> set[bool | None]:
+    """Did calls on what this codec keeps change it?"""
+    return {changed for (changed,) in database.rows(
+        "SELECT DISTINCT t.changed FROM test_cases t JOIN routines r ON r.id = t.routine_id JOIN snapshots s "
+        "ON s.id = t.pre_snapshot WHERE ends_with(r.name, ?) AND s.codec = ? AND t.outcome = 'pass'",
+        [f".{method}", codec],
+    )}  # fmt: skip
+
+
+def is_queried(database: Database, method: str) -> bool:
+    return bool(database.value("SELECT queried FROM routines WHERE ends_with(name, ?)", [f".{method}"]))
 
 
 def test_a_query_that_raises_is_undefined() -> None:
