@@ -13,7 +13,7 @@ PACKAGE = Path(__file__).parents[1] / "stateful"
 LAYERS = (
     "contracts", "subject", "store", "sandbox", "judge", "generate", "ingest", "infer", "reduce", "report", "cli",
 )  # fmt: skip
-ANYWHERE = {"errors", "config", "resources", ""}
+ANYWHERE = {"errors", "config", "resources", "words", ""}
 WORKER_PROGRAMS = (
     "stateful.generate.engine",
     "stateful.generate.replay",

@@ -16,6 +16,7 @@ from stateful.infer.engine import infer as infer_clauses
 from stateful.infer.why import why
 from stateful.report.contracts import code_of_test
 from stateful.store.database import Database
+from stateful.words import counted
 
 __all__ = ["infer"]
 
@@ -47,7 +48,8 @@ def infer(
         with Line(quiet) as line:
             done = infer_clauses(database, chosen_classes(database, class_name), progress=line.inference)
     kinds = ", ".join(f"{count} {kind}" for kind, count in sorted(done.kinds.items()))
-    click.echo(f"{done.clauses} clauses of {done.routines} routines, {done.new} of them new: {kinds or 'none'}")
+    found = f"{counted(done.clauses, 'clause')} of {counted(done.routines, 'routine')}"
+    click.echo(f"{found}, {done.new} of them new: {kinds or 'none'}")
     click.echo("list them with 'stateful contracts', try to violate them with 'stateful reduce'")
 
 

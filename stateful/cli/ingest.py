@@ -13,6 +13,7 @@ from stateful.generate.limits import allow
 from stateful.ingest.evaluation import evaluate_all
 from stateful.ingest.merge import merge
 from stateful.store.database import Database
+from stateful.words import counted
 
 __all__ = ["ingest"]
 
@@ -40,13 +41,13 @@ def ingest(runs: tuple[Path, ...], allowed: tuple[str, ...], workers: int | None
         for run in runs:
             try:
                 merged = merge(database, run)
-                note(f"{run}: {merged.tests} new test cases{merged.note}", quiet)
+                note(f"{run}: {counted(merged.tests, 'new test case')}{merged.note}", quiet)
             except DatabaseError as error:
                 refused.append(str(error))
         tell_changes(database)
         with Line(quiet) as line:
             done = evaluate_all(database, progress=line.evaluation, again=True, workers=workers)
-    click.echo(f"{done.evaluations} evaluations on {done.snapshots} snapshots in {db}")
+    click.echo(f"{counted(done.evaluations, 'evaluation')} on {counted(done.snapshots, 'snapshot')} in {db}")
     if done.bounded or done.failed:
         click.echo(
             f"{done.bounded} snapshots had more to evaluate than the bound, {done.failed} could not be evaluated"

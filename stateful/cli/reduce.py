@@ -24,6 +24,7 @@ from stateful.reduce.loop import reduce_to_fixpoint
 from stateful.reduce.scope import Limits, Scope
 from stateful.report.faults import faults_of, shown
 from stateful.store.database import Database
+from stateful.words import counted
 
 __all__ = ["reduce"]
 
@@ -103,8 +104,12 @@ def reduce(
     for told in dict.fromkeys(done.notes):
         note(told, quiet)
     ending = "until nothing changed" if done.fixpoint else "interrupted" if done.interrupted else "more may be found"
-    found = f"{done.removed} clauses removed, {done.tests} new tests, {len(new)} new faults"
-    click.echo(f"{found}, in {done.rounds} rounds: {ending}")
+    found = (
+        counted(done.removed, "clause") + " removed",
+        counted(done.tests, "new test"),
+        counted(len(new), "new fault"),
+    )
+    click.echo(f"{', '.join(found)}, in {counted(done.rounds, 'round')}: {ending}")
     raise SystemExit(130 if done.interrupted else 1 if new else 0)
 
 

@@ -30,6 +30,7 @@ from stateful.report.faults import faults_of, shown_list
 from stateful.report.plan import shown_plan
 from stateful.store.database import Database
 from stateful.subject.target import Target, parse_target
+from stateful.words import counted
 
 __all__ = ["run"]
 
@@ -173,7 +174,9 @@ def tail(summary: Summary) -> list[str]:
     """What every report of testing ends with."""
     covered = summary.covered.as_json() or {}
     shares = [f"{done} of {all_} {name}" for name, (done, all_) in covered.items() if all_]
-    first = f"{summary.calls:,} calls, {summary.tests:,} tests, {summary.states:,} states"
+    first = ", ".join(
+        [counted(summary.calls, "call"), counted(summary.tests, "test"), counted(summary.states, "state")]
+    )
     return [
         f"{first}{', ' + ' and '.join(shares) + ' covered' if shares else ''}, in {summary.seconds:.1f} s",
         *summary.notes,

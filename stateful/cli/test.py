@@ -29,6 +29,7 @@ from stateful.reduce.campaign import Campaign, run_campaign
 from stateful.report.faults import faults_of, shown_list
 from stateful.store.database import Database
 from stateful.subject.target import parse_target
+from stateful.words import counted
 
 __all__ = ["test"]
 
@@ -106,4 +107,4 @@ def _print(database: Database, done: Campaign, as_json: bool) -> None:
         return
     click.echo("\n".join(shown_list(faults, every=False)))
     click.echo("\n".join(tail(summary)))
-    click.echo(f"{done.inferred} clauses inferred, {done.removed} of them removed; see 'stateful contracts'")
+    click.echo(f"{counted(done.inferred, 'clause')} inferred, {done.removed} of them removed; see 'stateful contracts'")

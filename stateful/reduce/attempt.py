@@ -7,12 +7,13 @@ from typing import Any
 
 from stateful.reduce.clauses import Clause
 from stateful.reduce.search import Found
+from stateful.words import counted
 
 __all__ = ["Attempt"]
 
 MOST_AFTER_REMOVAL = 15  # violators that are tried although the clause has fallen: they may show faults
 MOST_TRIED = 120  # operands that turn out not to violate the clause count, too
-TUPLES = {1: "objects", 2: "pairs", 3: "triples"}
+TUPLES = {1: "object", 2: "pair", 3: "triple"}
 
 
 @dataclass(slots=True)
@@ -72,7 +73,7 @@ class Attempt:
             return "the written precondition implies it; nothing was searched"
         if self.violating:
             return self._called(clause)
-        chains = f"; {self.chains} transitions tried" if self.chains else ""
+        chains = f"; {counted(self.chains, 'transition')} tried" if self.chains else ""
         if self.timed_out:
             return f"query timed out{chains}"
         if self.tried and not self.chains:
@@ -81,12 +82,12 @@ class Attempt:
 
     def _called(self, clause: Clause) -> str:
         outcomes = ", ".join(f"{count} {outcome}" for outcome, count in sorted(self.outcomes.items()))
-        what = TUPLES.get(self.slots, "tuples") if self.violating != 1 else TUPLES.get(self.slots, "tuples")[:-1]
+        what = TUPLES.get(self.slots, "tuple")
         if clause.kind == "requires":
-            return f"{self.violating} violating {what} called, none passed: {outcomes}"
+            return f"{counted(self.violating, f'violating {what}')} called, none passed: {outcomes}"
         if clause.kind == "raises":
-            return f"{self.violating} {what} called, on either side, none refuted it: {outcomes}"
-        return f"{self.violating} {what} called, other than before, none refuted it: {outcomes}"
+            return f"{counted(self.violating, what)} called, on either side, none refuted it: {outcomes}"
+        return f"{counted(self.violating, what)} called, other than before, none refuted it: {outcomes}"
 
     def row(self, clause: int) -> dict[str, Any]:
         """The row of `reductions`, but for its id."""

@@ -11,6 +11,7 @@ from stateful.generate.session import describe
 from stateful.ingest.evaluation import targets_of
 from stateful.store.database import Database
 from stateful.store.retire import retire
+from stateful.words import counted
 
 __all__ = ["meet_changes"]
 
@@ -35,7 +36,7 @@ def meet_changes(database: Database) -> list[str]:
         done = retire(database, changed)
         names = ", ".join(changed[:3]) + (f" and {len(changed) - 3} more" if len(changed) > 3 else "")
         notes.append(
-            f"changed: {names}; {done.tests} tests of the old version were taken out, "
+            f"changed: {names}; {counted(done.tests, 'test')} of the old version taken out, "
             f"the calls of {done.seeds} of them come first in the next session"
         )
     return [*notes, *_replayed(database)]

@@ -11,6 +11,7 @@ from stateful.store.database import Database
 from stateful.store.models import routines_of
 from stateful.store.recipes import Recipes
 from stateful.subject.code import code_of
+from stateful.words import counted
 
 __all__ = ["code_of_test", "contracts_of", "shortened", "shown"]
 
@@ -72,8 +73,7 @@ def shown(rows: list[dict[str, Any]], left: Mapping[str, int]) -> Iterator[str]:
 
 def _shown_clause(row: dict[str, Any]) -> Iterator[str]:
     """What was tried and how it ended has a line of its own; that all tests agree is said by their number."""
-    plural = "" if row["support"] == 1 else "s"
-    tests = f"   ({row['support']} test{plural})" if (row["evidence"] or "").startswith("true of all") else ""
+    tests = f"   ({counted(row['support'], 'test')})" if (row["evidence"] or "").startswith("true of all") else ""
     written = "   (written)" if row["status"] == "written" else ""
     yield f"    {row['kind']:<9} {row['text']}{tests}{written}"
     if row["evidence"] and not tests and not written:

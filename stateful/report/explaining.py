@@ -15,6 +15,7 @@ from stateful.store.models import routines_of
 from stateful.store.recipes import Recipes
 from stateful.subject.code import code_of
 from stateful.subject.program import Program
+from stateful.words import counted
 
 __all__ = ["explained"]
 
@@ -45,7 +46,7 @@ def explained(fault: ListedFault, database: Database) -> Iterator[str]:
         if source:
             yield f"                     {source}"
     yield f"why              {fault.likelihood}: {fault.reason}"
-    yield f"                 seen in {fault.tests} test cases, found by {fault.found_by}"
+    yield f"                 seen in {counted(fault.tests, 'test case')}, found by {fault.found_by}"
     yield f"a false alarm if {DOUBTS[fault.kind].format(law=fault.law)}"
     if fault.reproducer:
         yield from ("", "these calls show it:", "", textwrap.indent(fault.reproducer, "    "))

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from stateful.store.database import Database
+from stateful.words import counted
 
 __all__ = ["BELIEVED", "ListedFault", "faults_of", "shown", "shown_list"]
 
@@ -111,7 +112,7 @@ def shown(fault: ListedFault) -> Iterator[str]:
     """One fault as lines of text."""
     yield fault.head
     where = f"  at {fault.place}" if fault.place else ""
-    yield f"    {fault.reason}; seen in {fault.tests} test cases, found by {fault.found_by}{where}"
+    yield f"    {fault.reason}; seen in {counted(fault.tests, 'test case')}, found by {fault.found_by}{where}"
     if fault.reproducer:
         yield ""
         yield from (f"    {line}" for line in fault.reproducer.splitlines())

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from stateful.subject.model import Parameter, Routine, Subject
+from stateful.words import counted
 
 __all__ = ["shown_plan"]
 
@@ -10,7 +11,7 @@ __all__ = ["shown_plan"]
 def shown_plan(subject: Subject) -> list[str]:
     """The lines of `stateful run --dry-run`."""
     tested = [routine for routine in subject.routines if not routine.helper]
-    lines = [f"{len(tested)} routines are called:"]
+    lines = [f"{counted(len(tested), 'routine')} to be called:"]
     for routine in tested:
         lines += _shown(routine)
     helpers = [routine.name for routine in subject.routines if routine.helper and routine.kind != "display"]

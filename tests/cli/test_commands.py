@@ -111,7 +111,8 @@ def test_a_fault_that_fresh_objects_show_is_told_by_reduce(tmp_path: Path) -> No
     told = stateful("reduce", "-q", "--fresh", "2000", cwd=tmp_path)
     assert told.returncode == 1, told.stderr
     assert "Tally.half" in told.stdout
-    assert "1 new faults" in told.stdout
+    assert "found by run" in told.stdout
+    assert "1 new fault," in told.stdout
 
 
 def test_the_contracts_of_a_routine_fit_on_a_screen(folder: Path) -> None:
