@@ -17,6 +17,7 @@ from stateful.infer.atoms import atoms_of, sometimes_none
 from stateful.infer.candidates import passing_of, requires_of
 from stateful.infer.columns import RoutineColumns, Shape, ValueTable, columns_of
 from stateful.infer.engine import groups_of, library_of, routine_rows, shapes_of
+from stateful.judge.faults import ILL_TYPED
 from stateful.store.database import Database
 
 __all__ = ["Known"]
@@ -32,10 +33,12 @@ ORDER BY hash(s.test_case_id), s.slot
 """
 OPERANDS = "SELECT slot, source_snapshot, source_index, literal FROM recipes WHERE test_case_id = ? ORDER BY slot"
 CLASSES = """
-SELECT s.slot, k.name, bool_or(t.outcome = 'pass') FROM test_cases t, LATERAL (SELECT unnest(range(1, 9)) AS slot) s
+SELECT s.slot, k.name, bool_or(t.outcome = 'pass'),
+       bool_or(t.outcome = 'pass' OR (t.outcome = 'refuse' AND t.raised IS NOT NULL AND NOT list_has_any(t.raised, $2)))
+FROM test_cases t, LATERAL (SELECT unnest(range(1, 9)) AS slot) s
 JOIN objects o ON o.snapshot_id = t.pre_snapshot AND o.index = t.pre_operands[s.slot + 1]
 JOIN classes k ON k.id = o.class_id
-WHERE t.routine_id = ? GROUP BY ALL ORDER BY count(*) DESC, k.name
+WHERE t.routine_id = $1 GROUP BY ALL ORDER BY count(*) DESC, k.name
 """
 REQUIRED = """
 SELECT text FROM clauses WHERE routine_id = ? AND kind = 'requires' AND status IN ('kept', 'guards') ORDER BY rank, id
@@ -58,7 +61,7 @@ class Known:
         self.database = database
         self.examples: dict[int, list[dict[int, list[Any]]]] = {}
         self.operands: dict[int, dict[int, list[Any]]] = {}
-        self.classes: dict[int, dict[int, list[str]]] = {}
+        self.classes: dict[tuple[int, bool], dict[int, list[str]]] = {}
         self.tests: dict[int, tuple[RoutineColumns, RoutineColumns]] = {}
         self.requirements: dict[int, list[n.Expr]] = {}
         self.queries: dict[int, list[n.Expr]] = {}
@@ -136,13 +139,18 @@ class Known:
             self.written_parts[routine] = tuple(part for (content,) in rows for part in _parts(content))
         return self.written_parts[routine]
 
-    def classes_at(self, routine: int) -> dict[int, list[str]]:
-        """The classes of the operands, by slot, of the passing tests of the routine; of all tests if none passed."""
-        if routine not in self.classes:
-            seen = self.database.rows(CLASSES, [routine])
-            some = [row for row in seen if row[2]] or seen
-            self.classes[routine] = {slot: [name for place, name, _ in some if place == slot] for slot, _, _ in some}
-        return self.classes[routine]
+    def classes_at(self, routine: int, *, understood: bool = False) -> dict[int, list[str]]:
+        """The classes of the operands, by slot, of the passing tests of the routine; of all tests if none passed.
+
+        Also of what it `understood`, if that is asked: it was refused, but not for its type, so that another object
+        might have taken it."""
+        if (routine, understood) not in self.classes:
+            seen = self.database.rows(CLASSES, [routine, sorted(ILL_TYPED)])
+            some = [row for row in seen if row[3 if understood else 2]] or seen
+            self.classes[routine, understood] = {
+                slot: [name for place, name, *_ in some if place == slot] for slot, *_ in some
+            }
+        return self.classes[routine, understood]
 
     def _passing(self, routine: int) -> RoutineColumns:
         return self._read(routine)[1]

@@ -32,15 +32,17 @@ class Slots:
         *,
         objects: bool = False,
         values: bool = False,
+        understood: bool = False,
     ) -> Search:
         """The search for a challenge: the slots that it speaks of, and the receiver in any case.
 
         Also all other slots that hold `objects` of subjects, and those that hold built-in `values`: these are
-        otherwise taken from examples, which fit each other better."""
+        otherwise taken from examples, which fit each other better. What the routine only `understood` may be chosen,
+        too: it was refused, but not for its type."""
         required = (*challenge.required, *written)
         needed = tuple(dict.fromkeys(part for part in required if part not in challenge.violated))
         named = {name for part in (*challenge.violated, *needed) for name in n.slots_of(part)} | {"self"}
-        slots = [self._slot(clause, name, *_extra(challenge, name)) for name in clause.slots]
+        slots = [self._slot(clause, name, *_extra(challenge, name), understood=understood) for name in clause.slots]
         free = [slot.name for slot in slots if slot.classes and (objects if _holds_subjects(slot) else values)]
         more = [name for name in free if name not in named][: max(0, MOST_TOGETHER - len(named))]
         chosen = tuple(slot for slot in slots if slot.name in named or slot.name in more)
@@ -62,15 +64,15 @@ class Slots:
             if slot.classes:
                 yield Search((slot,), (), tuple(part for part in written if set(n.slots_of(part)) <= {name}))
 
-    def _slot(self, clause: Clause, name: str, *extra: str) -> OperandSlot:
+    def _slot(self, clause: Clause, name: str, *extra: str, understood: bool = False) -> OperandSlot:
         """The classes of what passed there, and others that a challenge asks for."""
         if name == "self":
             return OperandSlot(name, (clause.owner or "",))
         place = clause.parameters.index(name) + 1
         kinds = self.learned.get(f"{clause.routine}\t{place}", [])
         names = [kind if ":" in kind else f"builtins:{kind.partition('[')[0]}" for kind in kinds]
-        seen = self.known.classes_at(clause.routine_id).get(place, []) if clause.routine_id else []
-        return OperandSlot(name, tuple(dict.fromkeys((*names, *seen, *extra))))
+        seen = self.known.classes_at(clause.routine_id, understood=understood) if clause.routine_id else {}
+        return OperandSlot(name, tuple(dict.fromkeys((*names, *seen.get(place, []), *extra))))
 
     def operands(self, clause: Clause, wanted: Search, item: Filled, position: int) -> list[list[Any]] | None:
         """What fills each slot: the objects found, and for slots that nothing speaks of, what passed there before."""

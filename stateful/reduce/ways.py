@@ -22,7 +22,11 @@ class Ways:
         self.slots = slots
 
     def of(self, several: Sequence[Clause]) -> Iterator[Search]:
-        """None for what needs no violating, and for invariants: these are guarded by calls of all commands."""
+        """None for what needs no violating, and for invariants: these are guarded by calls of all commands.
+
+        A precondition is violated by operands of classes that passed, then also by what was refused, but not for its
+        type: it may pass on another object.
+        """
         clause = several[0]
         written = self.known.written(clause.routine_id)
         if clause.kind == "invariant" or is_implied(clause, written):
@@ -30,10 +34,18 @@ class Ways:
         if is_unconditional(clause):
             yield from self._unlike_before(several, written)
             return
+        made = set()
         for challenge in challenges(self.known, several):
             every = challenge.every
             with_objects = every or clause.kind == "ensures"
-            yield self.slots.wanted(clause, challenge, written, objects=with_objects, values=every)
+            wanted = self.slots.wanted(clause, challenge, written, objects=with_objects, values=every)
+            made.add(wanted)
+            yield wanted
+        if clause.kind == "requires":
+            for challenge in challenges(self.known, several):
+                wanted = self.slots.wanted(clause, challenge, written, understood=True)
+                if wanted not in made:
+                    yield wanted
 
     def _unlike_before(self, several: Sequence[Clause], written: Sequence[n.Expr]) -> Iterator[Search]:
         """For postconditions that hold whatever was before: objects that the routine was not called on, where its

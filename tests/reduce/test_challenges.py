@@ -25,7 +25,7 @@ class Required:
     def told_apart(self, _: int) -> list[n.Expr]:
         return [parse("self.full"), parse("self.closed")]
 
-    def classes_at(self, _: int) -> dict[int, list[str]]:
+    def classes_at(self, _: int, *, understood: bool = False) -> dict[int, list[str]]:
         return {1: ["builtins:str"], 2: ["builtins:int"]}
 
 

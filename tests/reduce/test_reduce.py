@@ -421,3 +421,26 @@ class Titles:
     def told(self, first: str = "") -> list[str]:
         return sorted(self.titles, key=lambda title: title != first)
 """
+
+
+ALBUM = "tests.subjects.album:Album"
+
+
+def test_what_was_refused_but_not_for_its_type_may_violate_a_precondition(tmp_path: Path) -> None:
+    """No title passed, since none was in the album that it was looked for in; one that is there does."""
+    with Database.create(tmp_path / "album.db") as database:
+        session(database, ALBUM, tests=400)
+        evaluate_all(database)
+        routine = database.value("SELECT id FROM routines WHERE ends_with(name, '.place')")
+        database.run(
+            "DELETE FROM test_cases t USING objects o, classes k WHERE t.routine_id = ? AND t.outcome = 'pass' AND "
+            "o.snapshot_id = t.pre_snapshot AND o.index = t.pre_operands[2] AND k.id = o.class_id AND k.name = ?",
+            [routine, "builtins:str"],
+        )
+        assert Known(database).classes_at(routine) == {1: ["builtins:NoneType"]}
+        database.append_rows("clauses", [{
+            "id": 1, "routine_id": routine, "kind": "requires", "status": "kept", "text": "not self.holds(title)",
+            "template": "", "support": 9, "evidence": "", "rank": 1,
+        }])  # fmt: skip
+        reduce_clauses(database, Scope(routine=f"{ALBUM}.place"), Limits(chain=1))
+        assert database.value("SELECT status FROM clauses WHERE id = 1") == "removed"
