@@ -50,7 +50,10 @@ __all__ = [
     "Truth",
     "constant",
     "equal",
+    "has_items",
     "integer",
+    "made",
+    "of_items",
     "ordered",
     "truth_of",
     "whole",
@@ -227,6 +230,27 @@ def integer(value: Sql, known: Sql) -> Term:
         decided=known,
         static="int",
     )
+
+
+def has_items(term: AnyTerm) -> Sql:
+    """Undefined, or its items are recorded."""
+    return or_(term.kind.is_(None), term.items.isnot(None))
+
+
+def of_items(combined: Sql, *sources: AnyTerm) -> Term:
+    """A list or set made of others; unknown where the items of one are, although DuckDB's functions skip NULL."""
+    items: Sql = case((and_(*(source.items.isnot(None) for source in sources)), combined), else_=null())
+    kind = case((and_(*(source.kind.isnot(None) for source in sources)), literal(sources[0].static)), else_=null())
+    known = and_(*(and_(source.known, has_items(source)) for source in sources))
+    return made(kind, known, func.len(items) > 0, items, sources[0].static)
+
+
+def made(kind: Sql, known: Sql, truth: Sql, items: Sql, static: str | None) -> Term:
+    """The term for a list or a set that is recorded nowhere."""
+    return Term(
+        kind, known, truth=truth, items=items, comparable=items.isnot(None), equable=known, orderable=false(),
+        decided=known, static=static,
+    )  # fmt: skip
 
 
 def truth_of(term: AnyTerm) -> Truth:

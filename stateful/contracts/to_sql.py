@@ -204,7 +204,7 @@ class SqlReader:
             raise _CannotExpress(node, "asks for membership in something that is no recorded list or set")
         sought = left.equality.isnot(None)
         value = case((left.kind.is_(None), null()), (sought, func.list_contains(right.items, left.equality)))
-        return Truth(value, and_(left.known, right.known, or_(left.kind.is_(None), and_(sought, _has_items(right)))))
+        return Truth(value, and_(left.known, right.known, or_(left.kind.is_(None), and_(sought, t.has_items(right)))))
 
     def _without_nan(self, choices: n.Or, left: n.Expr, old: bool) -> Truth:
         """`in` finds an object that is the same, even if it is not equal to itself."""
@@ -218,7 +218,7 @@ class SqlReader:
         value: Sql = func.list_has_all(large.items, small.items)
         if proper:
             value = and_(value, func.len(large.items) > func.len(small.items))
-        return Truth(value, and_(left.known, right.known, _has_items(left), _has_items(right)))
+        return Truth(value, and_(left.known, right.known, t.has_items(left), t.has_items(right)))
 
     def _class_test(self, node: n.Expr, slot: str, name: str, old: bool, *, exactly: bool) -> Truth:
         place = self._place(n.Slot(slot), old)
@@ -254,7 +254,7 @@ class SqlReader:
                 return self._arithmetic(node, old)
             case n.Builtin(name="len", arguments=(inner,)):
                 term = self._container(inner, old, node)
-                return t.integer(func.len(term.items), and_(term.known, _has_items(term)))
+                return t.integer(func.len(term.items), and_(term.known, t.has_items(term)))
             case n.Display(kind=kind, items=items):
                 return self._display(kind, items, old, node)
             case n.Slice(target=target, step=None):
@@ -305,7 +305,7 @@ class SqlReader:
             return self._set_algebra(node, old)
         left, right = self._term(node.left, old), self._term(node.right, old)
         if node.operator == "+" and left.static in v.SEQUENCES and left.static == right.static:
-            return _items_term(func.list_concat(left.items, right.items), left, right)
+            return t.of_items(func.list_concat(left.items, right.items), left, right)
         if {left.static, right.static} & {*v.SEQUENCES, *v.SETS, "str", "float", "none", "bytes"}:
             raise _CannotExpress(node, "is no integer arithmetic")
         return _computed(node.operator, t.whole(left), t.whole(right), node)
@@ -316,7 +316,7 @@ class SqlReader:
             raise _CannotExpress(node, "is no algebra of recorded sets")
         both = func.list_concat(left.items, right.items)
         combined = func.list_distinct(both) if node.operator == "|" else func.list_intersect(left.items, right.items)
-        return _items_term(func.list_sort(combined), left, right)
+        return t.of_items(func.list_sort(combined), left, right)
 
     def _container(self, node: n.Expr, old: bool, whole: n.Expr) -> AnyTerm:
         term = self._term(node, old)
@@ -340,7 +340,7 @@ class SqlReader:
         made = case((defined, literal(kind)), else_=null())
         comparable = and_(true(), *(term.equality.isnot(None) for term in terms))
         listed = case((comparable, listed), else_=null())
-        return _made(made, known, literal(bool(items)), listed, kind)
+        return t.made(made, known, literal(bool(items)), listed, kind)
 
     def _slice(self, node: n.Slice, term: AnyTerm) -> Term:
         if not all(limit is None or _is_natural(limit) for limit in (node.start, node.stop)):
@@ -349,7 +349,7 @@ class SqlReader:
         if term.static not in v.SEQUENCES:
             raise _CannotExpress(node, "slices something that is no recorded list")
         end: Sql = func.len(term.items) if stop is None else literal(stop)
-        return _items_term(func.list_slice(term.items, literal(int(start or 0) + 1), end), term)
+        return t.of_items(func.list_slice(term.items, literal(int(start or 0) + 1), end), term)
 
 
 def _is_natural(node: n.Expr) -> bool:
@@ -358,27 +358,6 @@ def _is_natural(node: n.Expr) -> bool:
 
 def _bare(node: n.Expr) -> n.Expr:
     return node.operand if isinstance(node, n.Old) and isinstance(node.operand, n.Slot) else node
-
-
-def _has_items(term: AnyTerm) -> Sql:
-    """Undefined, or its items are recorded."""
-    return or_(term.kind.is_(None), term.items.isnot(None))
-
-
-def _items_term(combined: Sql, *sources: AnyTerm) -> Term:
-    """A list or set made of others; unknown where the items of one are, although DuckDB's functions skip NULL."""
-    items: Sql = case((and_(*(source.items.isnot(None) for source in sources)), combined), else_=null())
-    kind = case((and_(*(source.kind.isnot(None) for source in sources)), literal(sources[0].static)), else_=null())
-    known = and_(*(and_(source.known, _has_items(source)) for source in sources))
-    return _made(kind, known, func.len(items) > 0, items, sources[0].static)
-
-
-def _made(kind: Sql, known: Sql, truth: Sql, items: Sql, static: str | None) -> Term:
-    """The term for a list or a set that is recorded nowhere."""
-    return Term(
-        kind, known, truth=truth, items=items, comparable=items.isnot(None), equable=known, orderable=false(),
-        decided=known, static=static,
-    )  # fmt: skip
 
 
 def _computed(symbol: str, left: AnyTerm, right: AnyTerm, node: n.Expr) -> Term:
