@@ -20,6 +20,7 @@ from uuid import UUID
 from stateful.errors import SubjectError
 from stateful.generate.clock import CALLS_PER_SECOND
 from stateful.generate.covering import Covered
+from stateful.generate.entries import Entries
 from stateful.generate.faults import write_faults
 from stateful.generate.killers import write_killer
 from stateful.generate.limits import laws_of, limits_of
@@ -115,7 +116,7 @@ class _Life:
         self.states = 0
         self.experience: dict[str, dict[str, list[int]]] = {}
         self.laws: dict[str, list[int]] = {}
-        self.entries: dict[int, str] = {}
+        self.entries = Entries()
         self.idle = False
 
     @property
@@ -151,10 +152,11 @@ class _Session:
         try:
             for place in range(self.options.workers):
                 self._start(place, self._share_of(place))
-            while self.lives:
-                self._listen()
-                for life in [life for life in self.lives if life.is_over]:
-                    self._end(life)
+            with self.database.sparing():
+                while self.lives:
+                    self._listen()
+                    for life in [life for life in self.lives if life.is_over]:
+                        self._end(life)
         except KeyboardInterrupt:
             self.summary.interrupted = True
         finally:
@@ -226,7 +228,7 @@ class _Session:
             case "class":
                 self.writer.add_class(ClassModel(body["name"], tuple(body["conforms"])))
             case "entry":
-                life.entries[body[0]] = body[1]
+                life.entries.add(*body)
             case "fault":
                 self.writer.add_fault(body)
             case "test":
@@ -253,7 +255,7 @@ class _Session:
             with contextlib.suppress(OSError):
                 shutil.move(life.worker.inside / TRACE, self.options.trace / f"{len(self.ended)}")
         life.worker.close()
-        life.entries.clear()
+        life.entries = Entries()
         left = None if life.tests is None else life.tests - life.calls
         over = left <= 0 if left is not None else time.monotonic() - self.started >= self.options.seconds
         if not over and not life.idle:

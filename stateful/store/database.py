@@ -22,6 +22,7 @@ __all__ = ["FORMAT", "VERSION", "Database", "sql_of"]
 
 FORMAT = "stateful"
 VERSION = 6
+SPARING = "128MB"
 DIALECT = postgresql.dialect(paramstyle="numeric_dollar")  # type: ignore[no-untyped-call]
 Column = Sequence[Any] | np.ndarray[Any, Any]
 
@@ -169,6 +170,15 @@ class Database:
             yield
         finally:
             self.run(f"DETACH {name}")
+
+    @contextmanager
+    def sparing(self) -> Iterator[None]:
+        """While rows are only appended, little of the file stays in memory."""
+        self.run(f"SET memory_limit = '{SPARING}'")
+        try:
+            yield
+        finally:
+            self.run("RESET memory_limit")
 
     @contextmanager
     def beside(self, first: str | None = None) -> Iterator[Database]:
