@@ -26,6 +26,7 @@ import statistics
 import time
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
+from concurrent.futures import ProcessPoolExecutor
 from dataclasses import dataclass
 from functools import partial
 
@@ -210,11 +211,17 @@ def tell(place: str, text: str) -> None:
     print(f"{time.strftime('%H:%M:%S')}  {place}: {text}", file=sys.stderr, flush=True)
 
 
-def several(names: Sequence[str], seed: int, times: Times, keep: Path | None) -> Iterator[Measured]:
+def several(
+    names: Sequence[str], seed: int, times: Times, keep: Path | None, processes: ProcessPoolExecutor
+) -> Iterator[Measured]:
     """All classes with one seed; what cannot be measured is named and left out."""
-    for name in names:
+    jobs = {
+        name: processes.submit(measured, name, CLASSES[name], seed, times, partial(tell, f"{name}, seed {seed}"), keep)
+        for name in names
+    }
+    for name, job in jobs.items():
         try:
-            yield measured(name, CLASSES[name], seed, times, partial(tell, f"{name}, seed {seed}"), keep)
+            yield job.result()
         except Failure as failure:
             print(f"{name:18} left out: {failure}", flush=True)
 
@@ -230,6 +237,7 @@ def main() -> None:
     parser.add_argument(
         "--keep", type=Path, help="leave databases in this folder, and use those of random testing there"
     )
+    parser.add_argument("--processes", type=int, default=1, help="so many classes are measured at the same time")
     parser.add_argument("-v", "--verbose", action="store_true", help="what the engine missed")
     options = parser.parse_args()
     times = Times(options.time, options.reduce or 3 * options.time, options.validate * options.time)
@@ -245,12 +253,13 @@ def main() -> None:
 
 def report(names: Sequence[str], seeds: Sequence[int], times: Times, options: argparse.Namespace) -> None:
     print(f"random testing {times.random:g} s, reduction {times.reduction:g} s, validation {times.validation:g} s")
+    processes = ProcessPoolExecutor(options.processes)
     totals: list[Row] = []
     everything: list[Measured] = []
     for seed in seeds:
         print(f"\nseed {seed}\n{HEAD}", flush=True)
         found = []
-        for one in several(names, seed, times, options.keep):
+        for one in several(names, seed, times, options.keep, processes):
             found.append(one)
             print(line(Row(one.name, [one])), flush=True)
             if options.json:
