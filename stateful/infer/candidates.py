@@ -101,6 +101,7 @@ def _ensures(library: Iterable[Template], passing: RoutineColumns, routine: dict
     before = Atoms() if routine["kind"] == "constructor" else atoms_of(passing, old=True)
     shown = _without_void(passing)
     varied = {0, 1} <= set(np.unique(verdicts_of(n.Slot("result"), passing)).tolist())
+    is_truth = _kinds_of_result(passing) == {"bool"}
     after = atoms_of(shown, old=False)
     own = routine["name"] if is_pure(routine) else None
     least = least_tests(routine)
@@ -114,6 +115,8 @@ def _ensures(library: Iterable[Template], passing: RoutineColumns, routine: dict
         if "result" in n.slots_of(template.expression) and "result" not in shown.slots:
             continue
         if _tells_when(template.expression) and not varied:
+            continue
+        if is_truth and _counts_result(template.expression):
             continue
         if template.conditional:
             yield from _conditional(template, passing, before, after, own, least, premises, implications)
@@ -143,7 +146,8 @@ def _conditional(
         elif (verdicts == 1).sum() >= least:
             yield Candidate("ensures", expression, template.family, int((verdicts == 1).sum()))
     for implication, support in behind(premises, conclusions):
-        implications.append(Candidate("ensures", implication, template.family, support))
+        if own is None or is_about_result(implication, own):
+            implications.append(Candidate("ensures", implication, template.family, support))
 
 
 def _tells_when(expression: n.Expr) -> bool:
@@ -151,11 +155,22 @@ def _tells_when(expression: n.Expr) -> bool:
     return isinstance(expression, n.Comparison) and isinstance(expression.right, n.Comparison | n.And)
 
 
+def _counts_result(expression: n.Expr) -> bool:
+    """`result == 0`: of a truth one says `not result`, which has a template of its own."""
+    match expression:
+        case n.Comparison(left=n.Slot(name="result"), right=n.Constant(value=int())):
+            return True
+    return False
+
+
 def _without_void(passing: RoutineColumns) -> RoutineColumns:
     """The columns without `result`, if it always is None."""
+    return passing.without("result") if _kinds_of_result(passing) == {"none"} else passing
+
+
+def _kinds_of_result(passing: RoutineColumns) -> set[str]:
     ids = passing.ids(Predicate(ITSELF, ("result",)), False)
-    kinds = {passing.table.kinds[value] for value in np.unique(ids).tolist() if value > 0}
-    return passing.without("result") if kinds == {"none"} else passing
+    return {passing.table.kinds[value] for value in np.unique(ids).tolist() if value > 0}
 
 
 def is_about_result(expression: n.Expr, routine: str) -> bool:

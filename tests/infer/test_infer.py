@@ -45,6 +45,33 @@ def test_the_contracts_of_a_list_are_found(linked_list: Path, fresh: Fresh) -> N
     assert "list(self) == old(list(other)) + old(list(self))" in clauses(database, ".merge_left")
 
 
+def test_a_query_is_not_described_by_asking_for_itself(tmp_path: Path) -> None:
+    """`result` where `self.has(item)` was true before is what anybody calls true."""
+    with Database.create(tmp_path / "bag.db") as database:
+        session(database, f"{__name__}:Basket", tests=300)
+        evaluate_all(database)
+        infer(database)
+        assert clauses(database, ".put") == {"self.has(item)", "not self.is_bare()"}
+        assert clauses(database, ".is_bare") == set()
+        assert clauses(database, ".has") <= {"implies(old(self.is_bare()), not result)"}
+
+
+class Basket:
+    """Whether it holds something is all that can be asked."""
+
+    def __init__(self) -> None:
+        self._items: list[int] = []
+
+    def put(self, item: int) -> None:
+        self._items.append(item)
+
+    def has(self, item: int) -> bool:
+        return item in self._items
+
+    def is_bare(self) -> bool:
+        return not self._items
+
+
 def test_every_clause_holds_on_every_passing_test(linked_list: Path, fresh: Fresh) -> None:
     discover([parse_target(str(EXAMPLES / "linked_list.py"))])
     database = fresh(linked_list)
