@@ -12,7 +12,7 @@ from functools import partial
 from typing import Any, TypeAlias
 
 from stateful.generate.given import Own
-from stateful.generate.kept import Kept, is_changed
+from stateful.generate.kept import Kept, is_changed, is_open
 from stateful.generate.operands import LacksRecipe, Operand, building, loaded, program_for, recipe_bytes
 from stateful.generate.world import World
 from stateful.judge import Experience, Verdict, decide
@@ -322,7 +322,8 @@ class Caller:
             codec, data = "recipe", making.recipe(slots, before is None)
         if not making.live.model.has_receiver:
             slots.insert(0, None)
-        return Kept(digest_of(data), codec, data, tuple(slots), objects)
+        may_go_on = before is None and any(map(is_open, objects))
+        return Kept(digest_of(data), codec, data, tuple(slots), objects, may_go_on)
 
 
 def law_verdict(broken: Broken, cls: type, own: Own, frames: Frames) -> Verdict:

@@ -5,9 +5,10 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any
 
+from stateful.contracts.evaluate import is_atom
 from stateful.subject.snapshots import Uncopyable, dump
 
-__all__ = ["Kept", "is_changed"]
+__all__ = ["Kept", "is_changed", "is_open"]
 
 
 @dataclass(slots=True)
@@ -19,20 +20,24 @@ class Kept:
     data: bytes
     operands: tuple[int | None, ...]
     objects: list[Any]
+    is_open: bool = False
+    """The bytes of some object would go on if it came to hold something."""
 
 
 def is_changed(before: Kept, after: Kept) -> bool | None:
     """Whether the operands differ from what they were; None if that cannot be told, because what was before is kept as
     the calls that build it.
 
-    Mostly the bytes show it. Where the result needed another codec than the operands, or dill took both apart, the
-    operands are dumped once more without it."""
+    Mostly the bytes show it. Where the result needed another codec than the operands, where dill took both apart, or
+    where the bytes of an operand may only go on, these are dumped once more without the result."""
     if before.codec == "recipe":
         return None
     if before.codec == after.codec:
-        if _begins(before, after):
+        nothing_new = len(before.objects) == len(after.objects)
+        begins = before.data == after.data if nothing_new else _begins(before, after)
+        if begins and (nothing_new or not before.is_open):
             return False
-        if before.codec == "pickle":
+        if not begins and before.codec == "pickle":
             return True
     try:
         return dump(before.objects) != (before.codec, before.data)
@@ -40,10 +45,20 @@ def is_changed(before: Kept, after: Kept) -> bool | None:
         return True
 
 
+def is_open(value: Any) -> bool:
+    """An object without attributes is taken apart into its class, and more follows as soon as it has one; so do the
+    items of what is an empty container now.
+
+    >>> is_open([]), is_open(3), is_open(Kept(b"", "", b"", (), []))
+    (True, False, True)
+    """
+    if is_atom(value):
+        return False
+    return not (type(value).__dictoffset__ and object.__getattribute__(value, "__dict__"))
+
+
 def _begins(before: Kept, after: Kept) -> bool:
-    """The bytes of the operands begin the bytes after the call, which may have its result at the end."""
-    if len(before.objects) == len(after.objects):
-        return before.data == after.data
+    """The bytes of the operands begin the bytes after the call, which have its result behind them."""
     first, second = _items(before.data), _items(after.data)
     if not before.objects:
         return True

@@ -155,6 +155,46 @@ def test_a_result_that_pickle_cannot_keep_changes_no_operand(tmp_path: Path) -> 
         assert changed_by(database, "gone", "pickle") == {False}
 
 
+class Lamp:
+    """It has no attribute before it is switched on."""
+
+    lit = False
+
+    def switch(self) -> None:
+        self.lit = True
+
+    def is_lit(self) -> bool:
+        return self.lit
+
+
+class Socket:
+    __slots__ = ("lamp",)
+
+    def put(self, lamp: int) -> None:
+        self.lamp = lamp
+
+    def is_used(self) -> bool:
+        return hasattr(self, "lamp")
+
+
+class Filler:
+    @staticmethod
+    def fill(items: list[int], item: int) -> None:
+        """The bytes of an empty list go on when it is filled."""
+        items.append(item)
+
+
+def test_what_is_empty_changes_when_it_comes_to_hold_something(tmp_path: Path) -> None:
+    with Database.create(tmp_path / "run.db") as database:
+        session(database, f"{__name__}:Lamp", tests=30)
+        session(database, f"{__name__}:Socket", tests=30)
+        session(database, f"{__name__}:Filler", tests=30)
+        assert changed_by(database, "switch", "pickle") == {True, False}
+        assert changed_by(database, "put", "pickle") >= {True}
+        assert changed_by(database, "is_lit", "pickle") == changed_by(database, "is_used", "pickle") == {False}
+        assert changed_by(database, "fill", "pickle") == {True}
+
+
 def changed_by(database: Database, method: str, codec: str) -> set[bool | None]:
     """Did calls on what this codec keeps change it?"""
     return {changed for (changed,) in database.rows(
