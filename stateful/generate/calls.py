@@ -13,7 +13,7 @@ from typing import Any, TypeAlias
 
 from stateful.generate.given import Own
 from stateful.generate.kept import Kept, is_changed, is_open
-from stateful.generate.operands import LacksRecipe, Operand, building, loaded, program_for, recipe_bytes
+from stateful.generate.operands import LacksRecipe, Operand, building, calling, loaded, recipe_bytes
 from stateful.generate.world import World
 from stateful.judge import Experience, Verdict, decide
 from stateful.judge.comparing import COMPARISONS
@@ -97,10 +97,11 @@ class _Making:
             program, found = building((*self.operands, *self.carried))
             places = [place for place in found if place != Literal(MISSING)]
         else:
-            program = program_for(self.live.model.name, self.operands)
+            program, carried = calling(self.live.model.name, self.operands, self.carried)
             last = program.steps[-1]
             present = [slot for slot, argument in enumerate(last.arguments) if argument != Literal(MISSING)]
-            places = [Reference(len(program.steps) - 1, slot) for slot in [*present, len(last.arguments)]]
+            made = (Reference(len(program.steps) - 1, slot) for slot in [*present, len(last.arguments)])
+            places = [*made, *(place for place in carried if place != Literal(MISSING))]
         first = dict(reversed(list(zip(indices, places, strict=False))))
         return recipe_bytes(program, [first[index] for index in sorted(first)])
 

@@ -17,8 +17,10 @@ __all__ = ["write_killer"]
 
 def write_killer(
     writer: Writer, ended: Ended, routine: Routine, operands: list[list[Any]], session: int, found_by: str
-) -> str:
-    """Write them; gives the fault's digest. `operands` says for each slot where its operand came from."""
+) -> tuple[str, str]:
+    """Write them; gives the digests of the fault and of the test.
+
+    `operands` says for each slot where its operand came from."""
     fault = _digest(ended.outcome, routine.name)
     known = {operand[1]: writer.calls_to(operand[1]) or 0 for operand in operands if operand[1]}
     calls = sum(known.values()) + 1
@@ -29,12 +31,13 @@ def write_killer(
         "iterates": iterates(routine),
         "odd": odd, "calls": calls, "found_by": found_by,
     })  # fmt: skip
+    test = _digest(ended.outcome, routine.name, operands)
     writer.add_test({
-        "digest": _digest(ended.outcome, routine.name, operands), "routine": routine.name, "snapshots": [],
+        "digest": test, "routine": routine.name, "snapshots": [],
         "outcome": ended.outcome, "reason": ended.reason, "raised": None, "message": "", "changed": None,
         "fault": fault, "found_by": found_by, "operands": operands, "calls": calls, "odd": odd,
     }, (), session)  # fmt: skip
-    return fault
+    return fault, test
 
 
 def _digest(*parts: object) -> str:

@@ -34,7 +34,6 @@ __all__ = [
     "building",
     "load_snapshot",
     "loaded",
-    "program_for",
     "recipe_bytes",
 ]
 
@@ -158,11 +157,15 @@ def loaded(operands: tuple[Operand, ...]) -> list[Any]:
     return objects
 
 
-def program_for(routine: str, operands: tuple[Operand, ...]) -> Program:
-    """The calls that build the operands, and the call of the routine on them."""
+def calling(
+    routine: str, operands: tuple[Operand, ...], carried: tuple[Operand, ...]
+) -> tuple[Program, list[Argument]]:
+    """The calls that build the operands, and what is only carried along, and the call of the routine; and where each of
+    those that are carried along is found then."""
     steps: list[Step] = []
-    steps.append(Step(routine, tuple(_add_operands(steps, operands))))
-    return Program(tuple(steps))
+    arguments = _add_operands(steps, (*operands, *carried))
+    steps.append(Step(routine, tuple(arguments[: len(operands)])))
+    return Program(tuple(steps)), arguments[len(operands) :]
 
 
 def building(operands: tuple[Operand, ...]) -> tuple[Program, list[Argument]]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -36,10 +37,11 @@ def merge(database: Database, run: Path) -> Merged:
     with Database.open(run) as source:
         source.require_trust()
     before = _tests(database)
-    database.run(f"ATTACH '{str(run.absolute()).replace(chr(39), chr(39) * 2)}' AS source (READ_ONLY)")
+    name = database.another_name("source")
+    database.run(f"ATTACH '{str(run.absolute()).replace(chr(39), chr(39) * 2)}' AS {name} (READ_ONLY)")
     try:
-        changed = [name for (name,) in database.rows(CHANGED)]
-        if changed and not database.value(NEWEST):
+        changed = [each for (each,) in database.rows(_of(name, CHANGED))]
+        if changed and not database.value(_of(name, NEWEST)):
             with Database.open(run) as source:
                 seeds = seeds_of(source)
             known = {program for (program,) in database.rows("SELECT program FROM seeds")}
@@ -50,10 +52,15 @@ def merge(database: Database, run: Path) -> Merged:
             before -= retire(database, changed).tests
             note = f": it was made with a newer {changed[0]}, and what the older one did was taken out"
         with database.transaction():
-            database.run(text_of("schema", "merge.sql"))
+            database.run(_of(name, text_of("schema", "merge.sql")))
     finally:
-        database.run("DETACH source")
+        database.run(f"DETACH {name}")
     return Merged(_tests(database) - before, note)
+
+
+def _of(name: str, query: str) -> str:
+    """The query on tables of `source`, which is attached under this name."""
+    return re.sub(r"\bsource\.", f"{name}.", query)
 
 
 def _tests(database: Database) -> int:

@@ -13,6 +13,7 @@ __all__ = ["Attempt"]
 
 MOST_AFTER_REMOVAL = 15  # violators that are tried although the clause has fallen: they may show faults
 MOST_TRIED = 120  # operands that turn out not to violate the clause count, too
+SEPARATOR = ";\n"
 TUPLES = {1: "object", 2: "pair", 3: "triple"}
 
 
@@ -36,19 +37,35 @@ class Attempt:
     timed_out: bool = False
 
     def is_over(self, most: int) -> bool:
-        return self.violating >= most or self.tried >= MOST_TRIED or self.after_removal >= MOST_AFTER_REMOVAL
+        return (
+            self.violating >= most
+            or self.tried >= max(MOST_TRIED, 2 * most)
+            or self.after_removal >= MOST_AFTER_REMOVAL
+        )
 
     def note(self, found: Found) -> None:
         """Remember a query and its answer."""
-        self.found += len(found.tuples)
-        self.query = ";\n".join(dict.fromkeys(filter(None, (*self.query.split(";\n"), found.query))))
-        self.residual = tuple(dict.fromkeys((*self.residual, *found.residual)))
-        self.milliseconds += found.milliseconds
-        self.timed_out |= found.timed_out
+        self._note(len(found.tuples), found.query, found.residual, found.milliseconds, found.timed_out)
 
-    def count(self, outcome: str) -> None:
+    def take(self, part: Attempt) -> None:
+        """What was found and tried for another of the routines that are called for its sake."""
+        self._note(part.found, part.query, part.residual, part.milliseconds, part.timed_out)
+        self.tried += part.tried
+        self.violating += part.violating
+        for outcome, count in part.outcomes.items():
+            self.count(outcome, count)
+
+    def _note(self, found: int, query: str, residual: tuple[str, ...], milliseconds: float, timed_out: bool) -> None:
+        self.found += found
+        several = (*self.query.split(SEPARATOR), *query.split(SEPARATOR))
+        self.query = SEPARATOR.join(dict.fromkeys(filter(None, several)))
+        self.residual = tuple(dict.fromkeys((*self.residual, *residual)))
+        self.milliseconds += milliseconds
+        self.timed_out |= timed_out
+
+    def count(self, outcome: str, times: int = 1) -> None:
         """A call on operands that really violate the clause."""
-        self.outcomes[outcome] = self.outcomes.get(outcome, 0) + 1
+        self.outcomes[outcome] = self.outcomes.get(outcome, 0) + times
         if self.verdict == "no objects":
             self.verdict = "kept"
 

@@ -12,9 +12,9 @@ import time
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import suppress
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from datetime import UTC, datetime
-from itertools import chain, islice
+from itertools import chain, islice, product
 from typing import Any
 from uuid import UUID
 
@@ -71,7 +71,6 @@ class Reduced:
     removed: int = 0
     tried: int = 0
     tests: int = 0
-    faults: list[str] = field(default_factory=list)
     interrupted: bool = False
 
 
@@ -232,16 +231,17 @@ class _Round:
         owner = invariants[0].owner
         borders = dict.fromkeys(border(clause.expression) for clause in invariants)
         attempt = Attempt("invariant")
-        for command in commands_on(self.database, owner) if owner else ():
+        for command, near in product(commands_on(self.database, owner) if owner else (), borders):
+            if self._is_over():
+                attempt.interrupt()
+                break
             required = self.known.written(command.routine_id)
-            for near in borders:
-                wanted = self.slots.wanted(command, Challenge(required=near), required, objects=True)
-                limit = attempt.tried + MOST_AT_BORDER
-                for found in self.searches.found(wanted, most=MOST_AT_BORDER):
-                    attempt.note(found)
-                    self._try_all([command], attempt, wanted, found.tuples[: limit - attempt.tried], None)
-                if self._is_over():
-                    break
+            wanted = self.slots.wanted(command, Challenge(required=near), required, objects=True)
+            part = Attempt("invariant")
+            for found in self.searches.found(wanted, most=MOST_AT_BORDER):
+                part.note(found)
+                self._try_all([command], part, wanted, found.tuples[: MOST_AT_BORDER - part.tried], None)
+            attempt.take(part)
         attempt.end()
         self.verdicts.record(invariants, attempt)
 
@@ -258,8 +258,7 @@ class _Round:
         wanted, given = pursuit.wanted, set()
         for number, found in enumerate(self.searches.found(wanted)):
             pursuit.note(found)
-            relates = len(found.tuples) > self.limits.most
-            tuples = self.tester.satisfying(wanted, found.tuples) if relates else found.tuples
+            tuples = self.tester.satisfying(wanted, found.tuples) if found.relates else found.tuples
             self.tester.prepare(tuples)
             for several in (tuples[:FEW_VIOLATING], self._unlike(wanted, found), tuples[FEW_VIOLATING:]):
                 for item in several:
@@ -376,7 +375,7 @@ class _Round:
         self.done.tests = self.tester.tests
         self.done.removed = len(self.verdicts.removed)
         self.tester.writer.flush()
-        self.done.faults = write_faults(self.tester.writer)
+        write_faults(self.tester.writer)
         self.database.append_rows("sessions", [{
             "id": self.session, "digest": UUID(bytes=os.urandom(16)), "target": "", "strategy": "reduce",
             "settings": None, "workers": 1, "seed": 0,

@@ -13,7 +13,6 @@ __all__ = ["gathering", "with_definitions"]
 MOST_CELLS = 2_000_000  # of each table: objects times predicates; there a query takes longer than planning it
 MOST_PREDICATES = 60
 MOST_OBJECTS = 200_000
-SCHEMA = "gathered"
 RECORDED = """
 WITH counted AS (
     SELECT predicate_id, count(*) AS rows FROM evaluations
@@ -33,10 +32,10 @@ def gathering(database: Database) -> Iterator[tuple[str, Gathered] | None]:
         return
     pairs = int(database.value(PAIRS))
     gathered = Gathered(_most(database, objects, pairs=False), _most(database, pairs, pairs=True))
-    with database.scratch(SCHEMA):
+    with database.scratch() as schema:
         for name in (FACTS, RELATIONS):
-            database.run(f"CREATE TABLE {SCHEMA}.{name} AS {definition(name, gathered)}")
-        yield SCHEMA, gathered
+            database.run(f"CREATE TABLE {schema}.{name} AS {definition(name, gathered)}")
+        yield schema, gathered
 
 
 def _most(database: Database, rows: int, *, pairs: bool) -> dict[str, int]:

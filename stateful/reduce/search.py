@@ -65,6 +65,8 @@ class Found:
     residual: tuple[str, ...]
     milliseconds: float
     timed_out: bool = False
+    relates: bool = False
+    """They are of different snapshots, and what is wanted relates them: only the objects themselves can tell."""
     choices: list[Tuple] = field(default_factory=list)
     """More than `tuples`, to choose from: in what they differ by `untold` only the objects themselves can tell."""
     untold: tuple[n.Expr, ...] = ()
@@ -159,14 +161,15 @@ def _query(wanted: Search, slots: Sequence[OperandSlot], words: Words) -> _Query
     The inner query says what is true of the objects, the outer one chooses: each truth stands there once, since DuckDB
     takes most of its time to plan."""
     names = {slot.name for slot in slots}
-    stage = _gathered_stage(slots) if words.gathered else _stage(slots)
+    labels = _labels(slots)
+    stage = _gathered_stage(labels) if words.gathered else _stage(labels)
     reader = SqlReader(stage.places, known=words.predicates, gathered=words.gathered)
     violated, required, residual = _read(reader, wanted, names)
     bits, untold = _bits(reader, [part for part in wanted.varied if set(n.slots_of(part)) <= names])
     classes = [stage.operands[slot.name] for slot in slots if slot.has_subclasses(words)]
     told = [
         stage.snapshot.label("snapshot"),
-        *(alias.c.index.label(f"{name}_index") for name, alias in stage.operands.items()),
+        *(alias.c.index.label(f"{labels[name]}_index") for name, alias in stage.operands.items()),
         *(bit.label(f"has_{number}") for number, bit in enumerate(bits.values(), 1)),
         *(truth.value.label(f"wrong_{number}") for number, truth in enumerate(violated, 1)),
         *(truth.known.label(f"known_{number}") for number, truth in enumerate(violated, 1)),
@@ -178,8 +181,25 @@ def _query(wanted: Search, slots: Sequence[OperandSlot], words: Words) -> _Query
     counts = len(slots), len(bits), len(violated), len(required), len(classes)
     query = _choosing(seen, *counts, wanted.turn, words.since)
     relates = any(len(n.slots_of(part)) > 1 and not set(n.slots_of(part)) <= names for part in wanted.parts)
-    legend = (*(f"object_{slot.name}: {' or '.join(slot.classes)}" for slot in slots), *reader.legend())
+    legend = (*(f"object_{labels[slot.name]}: {' or '.join(slot.classes)}" for slot in slots), *reader.legend())
     return _Query(query, legend, tuple(residual), len(slots), tuple(bits), untold, relates, reader.used())
+
+
+def _labels(slots: Sequence[OperandSlot]) -> dict[str, str]:
+    """The name of each slot in a query: its own, unless another one differs by capitals only. SQL does not see these.
+
+    >>> _labels([OperandSlot("n", ()), OperandSlot("N", ())])
+    {'n': 'n', 'N': 'N_2'}
+    """
+    labels: dict[str, str] = {}
+    taken: set[str] = set()
+    for place, slot in enumerate(slots, 1):
+        label = slot.name
+        while label.lower() in taken:
+            label = f"{label}_{place}"
+        taken.add(label.lower())
+        labels[slot.name] = label
+    return labels
 
 
 @dataclass(frozen=True, slots=True)
@@ -193,10 +213,10 @@ class _Stage:
     conditions: Sequence[ColumnElement[bool]] = ()
 
 
-def _stage(slots: Sequence[OperandSlot]) -> _Stage:
+def _stage(labels: Mapping[str, str]) -> _Stage:
     """The operands and results of calls, and what a public path leads to, if calls can build them."""
     states = table("snapshots", *map(column, ("id", "slots", "recipe_calls")))
-    operands = {slot.name: table("objects", *map(column, OBJECT)).alias(f"object_{slot.name}") for slot in slots}
+    operands = {name: table("objects", *map(column, OBJECT)).alias(f"object_{label}") for name, label in labels.items()}
     together: FromClause = states
     for alias in operands.values():
         together = together.join(alias, alias.c.snapshot_id == states.c.id)
@@ -205,12 +225,12 @@ def _stage(slots: Sequence[OperandSlot]) -> _Stage:
     return _Stage(states.c.id, operands, places, together, [states.c.recipe_calls.isnot(None), *reached])
 
 
-def _gathered_stage(slots: Sequence[OperandSlot]) -> _Stage:
+def _gathered_stage(labels: Mapping[str, str]) -> _Stage:
     """The same, from a table that holds nothing else."""
-    rows = {slot.name: table(FACTS, *map(column, FACT)).alias(f"object_{slot.name}") for slot in slots}
+    rows = {name: table(FACTS, *map(column, FACT)).alias(f"object_{label}") for name, label in labels.items()}
     together, *others = rows.values()
     snapshot = together.c.snapshot
-    places = {name: Place(snapshot, alias.c.index, quoted(f"object_{name}")) for name, alias in rows.items()}
+    places = {name: Place(snapshot, alias.c.index, quoted(f"object_{labels[name]}")) for name, alias in rows.items()}
     start: FromClause = together
     for alias in others:
         start = start.join(alias, alias.c.snapshot == snapshot)
@@ -294,6 +314,7 @@ def _answered(database: Database, queries: list[_Query], words: Words, most: int
         tuple(dict.fromkeys(part for query in queries for part in query.residual)),
         milliseconds,
         any(found is None for found in rows),
+        relates,
         choices,
         tuple(part for query in queries for part in query.untold),
         dict(pair for query, found in several for pair in _shared(query, found)),

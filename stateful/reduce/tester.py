@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import os
 from collections import defaultdict
-from collections.abc import Sequence
-from contextlib import suppress
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager, suppress
 from typing import Any
 
 from stateful.contracts import nodes as n
@@ -17,7 +17,7 @@ from stateful.generate.plan import targets_json
 from stateful.ingest.evaluation import targets_of
 from stateful.reduce.search import Filled, Search, Tuple
 from stateful.reduce.solving import Equation
-from stateful.sandbox import Ended, Message, Worker
+from stateful.sandbox import Ended, Message, Worker, WorkerFailed
 from stateful.store.database import Database
 from stateful.store.models import routines_of
 from stateful.store.recipes import Recipes
@@ -28,6 +28,7 @@ from stateful.subject.program import argument_json
 __all__ = ["Answer", "Tester"]
 
 Answer = dict[str, Any]
+MOST_FAILURES = 3
 STORED = "SELECT id, digest, codec, bytes, recipe_calls FROM snapshots WHERE list_contains(?, id)"
 
 
@@ -51,6 +52,7 @@ class Tester:
         """Snapshots that will be sent soon."""
         self.relations: dict[tuple[str, Tuple], bool] = {}
         self.tests = 0
+        self.failures = 0
         self.routines = routines_of(database)
 
     def _learned(self) -> dict[str, list[str]]:
@@ -90,15 +92,27 @@ class Tester:
         if asked["routine"] in self.built:
             self._send_recipes(worker, objects)
         worker.send("try", asked)
-        while not (worker.ended or worker.finished):
-            for message in worker.messages(1.0):
-                if message.kind == "tried":
-                    answer: Answer = message.body
-                    return answer
-                self._take(message)
+        with self._failing():
+            while not (worker.ended or worker.finished):
+                for message in worker.messages(1.0):
+                    if message.kind == "tried":
+                        answer: Answer = message.body
+                        return answer
+                    self._take(message)
         ended = worker.ended
         self.close()
         return self._killed(ended, asked) if ended else None
+
+    @contextmanager
+    def _failing(self) -> Iterator[None]:
+        """A worker may fail while none of the subject's code runs, which may have broken it: the next one goes on, but
+        not for ever."""
+        try:
+            yield
+        except WorkerFailed:
+            self.failures += 1
+            if self.failures >= MOST_FAILURES:
+                raise
 
     def satisfying(self, wanted: Search, tuples: list[Tuple]) -> list[Tuple]:
         """Those of the tuples that satisfy what is wanted on the live objects; what is known already is not asked.
@@ -133,7 +147,9 @@ class Tester:
         for snapshot in dict.fromkeys(snapshot for item in tuples for snapshot, _ in item):
             self._send_snapshot(worker, snapshot)
         worker.send(kind, {**asked, "tuples": tuples})
-        answer = worker.answer()
+        answer = None
+        with self._failing():
+            answer = worker.answer()
         if answer is None:
             self.close()
             return None
@@ -150,8 +166,10 @@ class Tester:
         model = self.routines[routine]
         shift = 0 if model.has_receiver else 1
         sources = [self._source(slot, operand) for slot, operand in enumerate(asked["operands"], shift)]
-        fault = write_killer(self.writer, ended, model, sources, self.session, asked["found_by"])
-        return {"violates": True, "outcome": ended.outcome, "falsified": [], "test": None, "fault": fault}
+        before = len(self.writer.tests)
+        fault, test = write_killer(self.writer, ended, model, sources, self.session, asked["found_by"])
+        self.tests += len(self.writer.tests) - before
+        return {"violates": True, "outcome": ended.outcome, "falsified": [], "test": test, "fault": fault}
 
     def _source(self, slot: int, operand: list[Any]) -> list[Any]:
         if operand[0] == "literal":

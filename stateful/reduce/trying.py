@@ -196,7 +196,9 @@ class _Trying:
 
     def _attempted(self, body: dict[str, Any]) -> dict[str, Any]:
         self.recorder.found_by = body["found_by"]
-        live = self.routines[body["routine"]]
+        live = self.routines.get(body["routine"])
+        if live is None:  # it was renamed or removed since
+            return {"violates": False, "outcome": None}
         operands = tuple(self._operand(item) for item in body["operands"])
         for first in body["first"]:
             then = self._after_first(first, operands)

@@ -9,13 +9,14 @@ from stateful.judge.faults import likelihood_of
 from stateful.reduce.attempt import Attempt
 from stateful.reduce.clauses import Clause
 from stateful.reduce.tester import Answer, Tester
+from stateful.store.undisturbed import undisturbed
 
 __all__ = ["Verdicts"]
 
 BELIEVED = ("certain", "likely")
 CHALLENGED = """
 SELECT c.id, c.kind, c.text FROM clauses c JOIN routines r ON r.id = c.routine_id
-WHERE c.status = 'kept' AND ((c.routine_id = $1 AND c.kind <> 'invariant')
+WHERE c.status IN ('kept', 'guards') AND ((c.routine_id = $1 AND c.kind <> 'invariant')
     OR (c.kind = 'invariant' AND r.class_id = (SELECT class_id FROM routines WHERE id = $1)))
 ORDER BY c.id
 """
@@ -26,8 +27,10 @@ FROM (SELECT unnest($1) AS id, unnest($2)::INTEGER AS witness, unnest($3) AS evi
 SURVIVING = """
 UPDATE clauses SET status = u.status, evidence = u.evidence
 FROM (SELECT unnest($1) AS id, unnest($2) AS status, unnest($3) AS evidence) u
-WHERE clauses.id = u.id AND clauses.status <> 'removed'
+WHERE clauses.id = u.id AND (clauses.status = 'kept' OR u.status = 'guards')
 """
+"""What was found to guard the caller stays so, with the reason."""
+CHALLENGED_BEFORE = "SELECT clause_id, max(violating) FROM reductions GROUP BY ALL"
 
 
 class Verdicts:
@@ -44,6 +47,8 @@ class Verdicts:
         self.surviving: dict[int, tuple[int, str, str]] = {}
         self.answered: dict[int, int] = {}
         """How many calls said something about a clause, in the attempt that is told of it."""
+        self.before: dict[int, int] = dict(self.database.rows(CHALLENGED_BEFORE))
+        """How many violating operands an earlier round called."""
         self.rows: list[dict[str, Any]] = []
         self.clauses: dict[int, list[list[Any]]] = {}
 
@@ -96,6 +101,10 @@ class Verdicts:
 
     def write(self) -> None:
         """The witnesses first, then what they removed: no clause falls without its witness."""
+        with undisturbed():
+            self._write()
+
+    def _write(self) -> None:
         if self.fallen:
             self.writer.flush()
             self.database.run(FALLEN, [*map(list, zip(*self.fallen, strict=True))])
@@ -119,6 +128,8 @@ class Verdicts:
             return
         status = "guards" if attempt.verdict == "guards" else "kept"
         for key in kept:
+            if status == "kept" and attempt.verdict == "unfinished" and attempt.violating < self.before.get(key, 0):
+                continue
             says_more = attempt.answered >= self.answered.get(key, 0) if attempt.violating else key not in self.survived
             if says_more:
                 self.answered[key] = attempt.answered

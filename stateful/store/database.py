@@ -163,13 +163,19 @@ class Database:
         self.run("COMMIT")
 
     @contextmanager
-    def scratch(self, name: str) -> Iterator[None]:
-        """A schema in memory for tables that nobody needs afterwards; all connections of this process see it."""
+    def scratch(self) -> Iterator[str]:
+        """The name of a schema in memory for tables that nobody needs afterwards; all connections of this process see
+        it."""
+        name = self.another_name("scratch")
         self.run(f"ATTACH ':memory:' AS {name}")
         try:
-            yield
+            yield name
         finally:
             self.run(f"DETACH {name}")
+
+    def another_name(self, name: str) -> str:
+        """A name for an attached database. DuckDB calls this one after its file, which may be called so, too."""
+        return name + "_2" * (str(self.value("SELECT current_database()")).lower() == name)
 
     @contextmanager
     def sparing(self) -> Iterator[None]:

@@ -13,6 +13,7 @@ from uuid import UUID
 from stateful.errors import DatabaseError
 from stateful.store.database import Database
 from stateful.store.digests import Digests
+from stateful.store.undisturbed import undisturbed
 from stateful.subject.model import ClassModel, Parameter, Routine, Subject
 
 __all__ = ["Writer"]
@@ -126,8 +127,18 @@ class Writer:
             [model.file, UUID(model.source) if model.source else None, model.doc, known],
         )
 
+    def _make_tested(self, routine: str) -> None:
+        """It may have been known as a helper only, which builds arguments for others."""
+        for row in self.rows["routines"]:
+            if row["name"] == routine:
+                row["helper"] = False
+                return
+        self.database.run("UPDATE routines SET helper = FALSE WHERE name = ? AND helper", [routine])
+
     def _add_routine(self, routine: Routine) -> None:
         if routine.name in self.routines:
+            if not routine.helper:
+                self._make_tested(routine.name)
             return
         key = self.routines[routine.name] = self.next_routine
         self.next_routine += 1
@@ -238,13 +249,14 @@ class Writer:
     # Writing
 
     def flush(self) -> None:
-        """Write everything that was collected, in one transaction."""
+        """Write everything that was collected, in one transaction. Ctrl-C waits for its end: what is collected is said
+        to be there, and would be missing."""
         rows, self.rows = self.rows, defaultdict(list)
         recipes, self.recipes = self.recipes, []
         self.fresh = {}
         if not rows and not recipes:
             return
-        with self.database.transaction():
+        with undisturbed(), self.database.transaction():
             for table, items in rows.items():
                 self.database.append_rows(table, items)
             for recipe in recipes:
