@@ -8,7 +8,7 @@ Not(operand=Call(target=Slot(name='self'), name='is_empty', arguments=()))
 from __future__ import annotations
 
 import ast
-from collections.abc import Callable
+from collections.abc import Callable, Collection
 from typing import Any
 
 from stateful.contracts import nodes as n
@@ -26,22 +26,28 @@ ARITHMETIC: dict[type, n.ArithmeticOperator] = {
 }  # fmt: skip
 
 
-def parse(source: str) -> n.Expr:
-    """The expression tree of `source`."""
+ALWAYS = ("self", "result")
+
+
+def parse(source: str, operands: Collection[str] = ()) -> n.Expr:
+    """The expression tree of `source`. What is one of the `operands`, as `self` and `result` always are, is no class,
+    and so is no part of it."""
     try:
         tree = ast.parse(source.strip(), mode="eval")
     except (SyntaxError, ValueError, RecursionError, MemoryError) as error:
         reason = error.msg if isinstance(error, SyntaxError) else str(error) or type(error).__name__
         raise ExpressionError(f"cannot read the expression {source!r}: {reason}") from None
-    return _Reader(source, frozenset()).read(tree.body)
+    return _Reader(source, frozenset(), frozenset((*ALWAYS, *operands))).read(tree.body)
 
 
 class _Reader:
-    """Reads one Python syntax tree; `bound` are the variables of the quantifiers around."""
+    """Reads one Python syntax tree; `bound` are the variables of the quantifiers around, and `operands` other names of
+    what is no class."""
 
-    def __init__(self, source: str, bound: frozenset[str]) -> None:
+    def __init__(self, source: str, bound: frozenset[str], operands: frozenset[str]) -> None:
         self.source = source
         self.bound = bound
+        self.operands = operands
 
     def read(self, node: ast.expr) -> n.Expr:
         reader: Callable[[Any], n.Expr] | None = getattr(self, f"read_{type(node).__name__.lower()}", None)
@@ -106,7 +112,7 @@ class _Reader:
     def class_name(self, node: ast.expr) -> str:
         """The dotted name, or nothing if the node is no name of a class."""
         if isinstance(node, ast.Name):
-            return "" if node.id in self.bound else node.id
+            return "" if node.id in self.bound | self.operands else node.id
         if isinstance(node, ast.Attribute):
             owner = self.class_name(node.value)
             return f"{owner}.{node.attr}" if owner else ""
@@ -143,7 +149,7 @@ class _Reader:
         loop = node.generators[0]
         if len(node.generators) > 1 or not isinstance(loop.target, ast.Name) or len(loop.ifs) > 1 or loop.is_async:
             raise self.refusal(node, "has more than one variable or condition")
-        inner = _Reader(self.source, self.bound | {loop.target.id})
+        inner = _Reader(self.source, self.bound | {loop.target.id}, self.operands)
         condition = inner.read(loop.ifs[0]) if loop.ifs else None
         return n.Quantified(kind, inner.read(node.elt), loop.target.id, self.read(loop.iter), condition)
 

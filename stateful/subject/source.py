@@ -84,14 +84,14 @@ def leading_conditions(function: Any) -> Sequence[Written]:
     tree = tree_of(function)
     if tree is None:
         return []
-    names = _renamed(tree)
+    names, given = _renamed(tree), _arguments(tree)
     found = []
     for statement in tree.body:
         lines = tuple(range(statement.lineno, (statement.end_lineno or statement.lineno) + 1))
         if isinstance(statement, ast.Assert):
-            found.append(replace(_clause(statement.test, names, False, "assert"), lines=lines))
+            found.append(replace(_clause(statement.test, names, given, False, "assert"), lines=lines))
         elif _is_guard(statement):
-            found.append(replace(_clause(statement.test, names, True, "guard"), lines=lines))  # type: ignore[attr-defined]
+            found.append(replace(_clause(statement.test, names, given, True, "guard"), lines=lines))  # type: ignore[attr-defined]
         elif not (isinstance(statement, ast.Expr) and isinstance(statement.value, ast.Constant)):
             break
     return found
@@ -112,16 +112,26 @@ def _is_guard(statement: ast.stmt) -> bool:
     )
 
 
-def _clause(condition: ast.expr, names: dict[str, str], negated: bool, source: str) -> Written:
+def _arguments(tree: Function) -> set[str]:
+    return {argument.arg for argument in [*tree.args.posonlyargs, *tree.args.args, *tree.args.kwonlyargs]}
+
+
+def _clause(condition: ast.expr, names: dict[str, str], given: set[str], negated: bool, source: str) -> Written:
     for node in ast.walk(condition):
         if isinstance(node, ast.Name):
             node.id = names.get(node.id, node.id)
     plain = ast.unparse(condition)
     try:
-        expression = parse(plain)
+        expression = parse(plain, given)
         return Written("requires", text(negate(expression) if negated else expression), source)
     except ExpressionError:
-        return Written("requires", f"not ({plain})" if negated else plain, source, readable=False)
+        return Written("requires", _negation(condition) if negated else plain, source, readable=False)
+
+
+def _negation(condition: ast.expr) -> str:
+    if isinstance(condition, ast.UnaryOp) and isinstance(condition.op, ast.Not):
+        return ast.unparse(condition.operand)
+    return f"not ({ast.unparse(condition)})"
 
 
 @once
@@ -130,8 +140,7 @@ def branch_conditions(function: Any) -> tuple[str, ...]:
     tree = tree_of(function)
     if tree is None:
         return ()
-    names = _renamed(tree)
-    given = {argument.arg for argument in [*tree.args.posonlyargs, *tree.args.args, *tree.args.kwonlyargs]}
+    names, given = _renamed(tree), _arguments(tree)
     tests = [node.test for node in nodes_of(tree) if isinstance(node, ast.If | ast.While | ast.IfExp | ast.Assert)]
     found = [_public(part, given, names) for test in tests for part in _parts(test)]
     return tuple(dict.fromkeys(filter(None, found)))[:MOST_CONDITIONS]
@@ -156,7 +165,7 @@ def _public(test: ast.expr, given: set[str], names: dict[str, str]) -> str:
     called = {node.func.id for node in ast.walk(test) if isinstance(node, ast.Call) and isinstance(node.func, ast.Name)}
     if private or not inner - called or not inner - called <= given:
         return ""
-    clause = _clause(ast.parse(ast.unparse(test), mode="eval").body, names, False, "branch")
+    clause = _clause(ast.parse(ast.unparse(test), mode="eval").body, names, given, False, "branch")
     return clause.text if clause.readable else ""
 
 

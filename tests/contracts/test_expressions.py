@@ -23,6 +23,7 @@ from stateful.errors import ExpressionError
         ("all(x for x in a for y in b)", "more than one variable"),
         ("self.x and (yield)", "not part of the contract language"),
         ("1j", "not a constant"),
+        ("isinstance(node, self.node_class)", "not how `isinstance` is written"),
         ("", "invalid syntax"),
     ],
 )

@@ -39,6 +39,28 @@ def test_parameters_keep_names_kinds_and_types(square: Live) -> None:
     assert (name.name, name.required, name.keyword, name.annotation) == ("name", False, True, "str")
 
 
+class Grove:
+    node_class = int
+
+    def plant(self, node: object, kind: type) -> None:
+        if not isinstance(node, self.node_class):
+            raise TypeError("no node")
+        if not isinstance(node, kind):
+            raise ValueError("of another kind")
+        if isinstance(node, bool):
+            raise ValueError("no truth")
+
+
+def test_a_class_that_an_operand_holds_is_no_class_of_the_contract_language() -> None:
+    """No object is of the class `self.node_class`: as a precondition that could be read it would never be true."""
+    live = discover([Target(__name__, None, ("Grove",))]).routines[f"{__name__}:Grove.plant"]
+    assert [(one.text, one.readable) for one in live.model.written] == [
+        ("isinstance(node, self.node_class)", False),
+        ("isinstance(node, kind)", False),
+        ("not isinstance(node, bool)", True),
+    ]
+
+
 def test_guards_and_leading_asserts_are_preconditions(square: Live) -> None:
     model = square.routines[f"{MODULE}:Square.scale"].model
     assert [(clause.text, clause.source) for clause in model.written] == [
