@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
 import pytest
 import sqlalchemy
@@ -12,6 +14,7 @@ from stateful.contracts import conjuncts, negate, parse
 from stateful.generate.confirm import confirm_faults
 from stateful.infer.engine import infer
 from stateful.ingest.evaluation import evaluate_all
+from stateful.ingest.merge import merge
 from stateful.reduce.engine import _Round, reduce_clauses
 from stateful.reduce.finding import find_objects
 from stateful.reduce.known import Known
@@ -218,6 +221,7 @@ def test_a_call_that_kills_the_worker_is_the_fault_and_the_next_one_is_tried(tmp
             answer = tester.tried(f"{name}.go", wanted, [["slot", snapshot, index]], [], [], "requires")
             assert answer is not None
             outcomes.append(answer["outcome"])
+            assert answer["test"] in tester.writer.tests, "so that it can be shown"
         tester.close()
         (fault,) = tester.writer.faults.values()
     assert outcomes == ["crash", "pass"]
@@ -444,3 +448,95 @@ def test_what_was_refused_but_not_for_its_type_may_violate_a_precondition(tmp_pa
         }])  # fmt: skip
         reduce_clauses(database, Scope(routine=f"{ALBUM}.place"), Limits(chain=1))
         assert database.value("SELECT status FROM clauses WHERE id = 1") == "removed"
+
+
+class Chooser:
+    """Two parameters whose names differ by a capital, which SQL does not see."""
+
+    def __init__(self, start: int) -> None:
+        self.start = start
+
+    def choose(self, n: int, N: int) -> int:
+        return n if n < N else self.start
+
+
+def test_names_that_differ_by_capitals_are_two(tmp_path: Path) -> None:
+    with Database.create(tmp_path / "chooser.db") as database:
+        session(database, f"{__name__}:Chooser", tests=200)
+        evaluate_all(database)
+        routine = database.value("SELECT id FROM routines WHERE ends_with(name, '.choose')")
+        row = {"routine_id": routine, "template": "", "support": 9, "evidence": "", "status": "kept", "rank": 1}
+        texts = ["n <= N", "n != N + 1"]
+        database.append_rows("clauses", [
+            {**row, "id": key, "kind": "requires", "text": content} for key, content in enumerate(texts, 1)
+        ])  # fmt: skip
+        reduce_clauses(database)
+        assert database.rows("SELECT DISTINCT status FROM clauses WHERE kind = 'requires'") == [("removed",)]
+
+
+def test_a_database_may_have_the_name_of_what_is_attached_to_it(tmp_path: Path) -> None:
+    with Database.create(tmp_path / "scratch.db") as database:
+        session(database, SAFE, tests=40)
+        evaluate_all(database)
+        infer(database)
+        reduce_clauses(database)
+    with Database.create(tmp_path / "source.db") as database:
+        assert merge(database, tmp_path / "scratch.db").tests > 0
+
+
+class Valve:
+    """Many commands."""
+
+    def __init__(self) -> None:
+        self.level = 0
+
+    def a(self) -> None:
+        self.level = min(self.level + 1, 3)
+
+    def b(self) -> None:
+        self.level = max(self.level - 1, 0)
+
+    def c(self) -> None:
+        self.level = 0
+
+    def d(self) -> None:
+        self.level = 3
+
+    def e(self) -> None:
+        self.level = min(self.level + 2, 3)
+
+
+def test_every_command_is_called_for_an_invariant(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    called: Counter[str] = Counter()
+    tried = Tester.tried
+
+    def counting(self: Tester, routine: str, *rest: Any) -> Any:
+        called[routine[-1]] += 1
+        return tried(self, routine, *rest)
+
+    monkeypatch.setattr(Tester, "tried", counting)
+    with Database.create(tmp_path / "valve.db") as database:
+        session(database, f"{__name__}:Valve", tests=400)
+        evaluate_all(database)
+        maker = database.value("SELECT id FROM routines WHERE kind = 'constructor'")
+        row = {"id": 1, "routine_id": maker, "kind": "invariant", "text": "self.level <= 3", "status": "kept"}
+        database.append_rows("clauses", [{**row, "template": "bound", "support": 9, "evidence": "", "rank": 0}])
+        reduce_clauses(database, Scope(clause=row["text"]), Limits(most=10))
+        assert database.value("SELECT violating FROM reductions") == called.total()
+    assert set(called) == set("abcde")
+
+
+def test_what_guards_is_challenged_again_and_stays_a_guard(tmp_path: Path) -> None:
+    with Database.create(tmp_path / "safe.db") as database:
+        session(database, SAFE, tests=60)
+        evaluate_all(database)
+        routine = database.value("SELECT id FROM routines WHERE ends_with(name, '.reset')")
+        row = {"routine_id": routine, "kind": "requires", "template": "", "support": 9, "rank": 1}
+        database.append_rows("clauses", [
+            {**row, "id": 1, "text": "self.level == 0", "status": "guards", "evidence": "1 fail"},
+            {**row, "id": 2, "text": "self is not self.level", "status": "guards", "evidence": "1 fail"},
+        ])  # fmt: skip
+        reduce_clauses(database)
+        told = database.rows("SELECT status, evidence, witness IS NOT NULL FROM clauses WHERE id < 3 ORDER BY id")
+        assert told[0] == ("removed", "a passing call does not satisfy it", True)
+        assert told[1] == ("guards", "1 fail", False)

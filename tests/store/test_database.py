@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+import os
+import signal
 import subprocess
 import sys
 from pathlib import Path
+from typing import Any
 
 import duckdb
 import pytest
@@ -13,6 +16,8 @@ from sqlalchemy import column, literal, select, table
 from stateful.errors import DatabaseError
 from stateful.resources import text_of
 from stateful.store.database import Database, sql_of
+from stateful.store.writer import Writer
+from stateful.subject.model import Routine, Subject
 
 
 def test_a_new_database_has_every_table_and_view(tmp_path: Path) -> None:
@@ -139,3 +144,29 @@ def test_a_name_with_a_colon_is_a_file(tmp_path: Path, monkeypatch: pytest.Monke
     monkeypatch.chdir(tmp_path)
     Database.create(Path("sqlite:list.db")).close()
     assert (tmp_path / "sqlite:list.db").exists()
+
+
+def test_an_interruption_waits_until_a_batch_is_written(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    append_rows = Database.append_rows
+
+    def interrupted(self: Database, table: str, rows: Any) -> None:
+        os.kill(os.getpid(), signal.SIGINT)
+        append_rows(self, table, rows)
+
+    monkeypatch.setattr(Database, "append_rows", interrupted)
+    with Database.create(tmp_path / "run.db") as database:
+        writer = Writer(database)
+        writer.add_targets(["m\t\t"])
+        with pytest.raises(KeyboardInterrupt):
+            writer.flush()
+        assert database.rows("SELECT content FROM about WHERE name = 'target'") == [("m\t\t",)]
+
+
+def test_what_was_a_helper_may_be_tested_later(tmp_path: Path) -> None:
+    with Database.create(tmp_path / "run.db") as database:
+        for helper in (True, False, True):
+            writer = Writer(database)
+            writer.add_subject(Subject((), (Routine("m:f", "function", helper=helper),)))
+            writer.flush()
+            assert database.value("SELECT count(*) FROM routines") == 1
+        assert database.value("SELECT helper FROM routines") is False
