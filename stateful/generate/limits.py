@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from typing import Any
 
 from stateful.errors import UsageError
 from stateful.sandbox import Limits, Worker
 from stateful.store.database import Database
 
-__all__ = ["allow", "laws_of", "limits_of", "remember_laws"]
+__all__ = ["allow", "endless_law", "laws_of", "limits_of", "remember_laws"]
 
 
 def allow(database: Database, allowed: tuple[str, ...]) -> None:
@@ -34,6 +35,11 @@ def laws_of(database: Database) -> dict[str, list[str]]:
     """For a worker: the user's laws, those that are switched off, and those that never return for a class."""
     endless = [place for (place,) in database.rows(ENDLESS)]
     return {"own": _remembered(database, "law"), "without": _remembered(database, "without law"), "endless": endless}
+
+
+def endless_law(fault: Mapping[str, Any]) -> str:
+    """The class and the law that never returned for an object of it."""
+    return f"{fault['class']}\t{fault['law']}"
 
 
 ENDLESS = "SELECT DISTINCT class || '\t' || law FROM faults WHERE kind = 'hang' AND law IS NOT NULL"

@@ -23,7 +23,7 @@ from stateful.generate.covering import Covered
 from stateful.generate.entries import Entries
 from stateful.generate.faults import write_faults
 from stateful.generate.killers import write_killer
-from stateful.generate.limits import laws_of, limits_of
+from stateful.generate.limits import endless_law, laws_of, limits_of
 from stateful.generate.plan import TRACE, Plan, targets_json
 from stateful.generate.settings import DEFAULT_STRATEGY, settings_from
 from stateful.judge import Experience
@@ -117,6 +117,8 @@ class _Life:
         self.experience: dict[str, dict[str, list[int]]] = {}
         self.laws: dict[str, list[int]] = {}
         self.entries = Entries()
+        self.endless: list[str] = []
+        """Laws that did not return."""
         self.idle = False
 
     @property
@@ -134,6 +136,7 @@ class _Session:
         self.progress = progress
         self.settings = {**settings_from(options.strategy, []), **options.settings}
         self.writer = Writer(database)
+        self.laws = laws_of(database)
         self.id = database.next_id("sessions")
         self.summary = Summary(options.seed, covered=covered)
         self.subject: Subject | None = None
@@ -176,11 +179,12 @@ class _Session:
         elapsed = time.monotonic() - self.started
         earlier = [life for life in self.ended if life.place == place]
         calls = sum(life.calls for life in earlier)
+        known = earlier if tests is not None else [*self.ended, *self.lives]
         plan = Plan(
             _sub_seed(self.options.seed, place, self.restarts[place]), max(self.options.seconds - elapsed, 0.0), tests,
             self.options.kept, self.options.strategy, self.settings, list(self.options.values), self.options.coverage,
             elapsed if tests is None else calls / CALLS_PER_SECOND, calls, _known(earlier),
-            self._seeds(place), laws_of(self.database), self.options.trace is not None,
+            self._seeds(place), self._laws(known), self.options.trace is not None,
         )  # fmt: skip
         limits = limits_of(self.database, self.options.deadline)
         if self.options.trace is not None:
@@ -191,6 +195,11 @@ class _Session:
             "given_up": [name for name, kills in self.kills.items() if kills >= KILLS_BEFORE_GIVING_UP],
         })  # fmt: skip
         self.lives.append(_Life(worker, place, tests))
+
+    def _laws(self, known: Sequence[_Life]) -> dict[str, list[str]]:
+        """Also those that did not return for other workers, whether that is written yet or not."""
+        endless = (law for life in known for law in life.endless)
+        return {**self.laws, "endless": list(dict.fromkeys((*self.laws["endless"], *endless)))}
 
     def _seeds(self, place: int) -> list[str]:
         """The first worker tries first what an older version of the subject was called with."""
@@ -231,6 +240,8 @@ class _Session:
                 life.entries.add(*body)
             case "fault":
                 self.writer.add_fault(body)
+                if body["kind"] == "hang" and body["law"]:
+                    life.endless.append(endless_law(body))
             case "test":
                 self.writer.add_test(body, message.blobs, self.id)
             case "idle":

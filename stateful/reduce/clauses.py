@@ -190,7 +190,9 @@ def challenges(known: Known, several: Sequence[Clause]) -> Iterator[Challenge]:
     others = _others(known, clause)
     if clause.kind == "requires":
         violated = conjuncts(negate(expression))
-        basis = Challenge(violated, (), (*others, *_open(known.told_apart(clause.routine_id), violated)))
+        basis = Challenge(
+            violated, (), (*_side(expression), *others, *_open(known.told_apart(clause.routine_id), violated))
+        )
     elif premise is not None:
         conclusions = [one.expression.conclusion for one in several if isinstance(one.expression, n.Implies)]
         said = in_common(known, clause.routine_id, conclusions, premise)
@@ -227,6 +229,23 @@ def _open(queries: Sequence[n.Expr], decided: Sequence[n.Expr]) -> tuple[n.Expr,
 
 def _names_in(parts: Sequence[n.Expr]) -> set[str]:
     return {name for part in parts for name in n.slots_of(part)}
+
+
+def _side(expression: n.Expr) -> tuple[n.Expr, ...]:
+    """A number that has to be equal to another may be too small or too large: both are to be tried."""
+    match expression:
+        case n.Comparison(operator="==", left=left, right=right) if _is_number(left) or _is_number(right):
+            return (n.Comparison("<", left, right),)
+    return ()
+
+
+def _is_number(node: n.Expr) -> bool:
+    match node:
+        case n.Constant(value=value):
+            return type(value) is int
+        case n.Builtin(name="len") | n.Arithmetic(operator="+" | "-"):
+            return True
+    return False
 
 
 def border(expression: n.Expr) -> tuple[n.Expr, ...]:

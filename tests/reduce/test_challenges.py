@@ -52,6 +52,13 @@ def test_operands_need_not_differ_in_what_they_violate() -> None:
     assert only.varied == (CLOSED,)
 
 
+def test_a_number_may_be_too_small_or_too_large() -> None:
+    (only,) = challenged("self.count == 1")
+    assert only.varied == (parse("self.count < 1"), FULL, CLOSED)
+    (other,) = challenged("self.name == key")
+    assert other.varied == (FULL, CLOSED)
+
+
 def test_there_is_one_search_if_the_others_speak_of_the_same_objects() -> None:
     (only,) = challenged("len(self) < self.limit", "len(self) > 0")
     assert only.varied == (parse("len(self) > 0"), FULL, CLOSED)
