@@ -540,3 +540,34 @@ def test_what_guards_is_challenged_again_and_stays_a_guard(tmp_path: Path) -> No
         told = database.rows("SELECT status, evidence, witness IS NOT NULL FROM clauses WHERE id < 3 ORDER BY id")
         assert told[0] == ("removed", "a passing call does not satisfy it", True)
         assert told[1] == ("guards", "1 fail", False)
+
+
+class Feed:
+    """A generator can only be kept as the calls that make it."""
+
+    def __init__(self) -> None:
+        self.waiting = (number for number in range(3))
+        self.opened = False
+
+    def open(self) -> None:
+        self.opened = True
+
+    def join(self, other: Feed) -> bool:
+        return self.opened and other.opened
+
+
+def test_what_is_carried_along_is_kept_as_calls_too(tmp_path: Path) -> None:
+    name = f"{__name__}:Feed"
+    with Database.create(tmp_path / "feed.db") as database:
+        session(database, name, tests=60)
+        evaluate_all(database)
+        closed = Search((OperandSlot("self", (name,)),), (), conjuncts(parse("not self.opened")))
+        first, second = (item[0] for item in next(search(database, closed)).tuples[:2])
+        operands = [["slot", *first], ["slot", *second]]
+        opening = [{"routine": f"{name}.open", "operands": [["operand", 0]]}]
+        wanted = Search(closed.slots, (), conjuncts(parse("self.opened and not other.opened")))
+        tester = Tester(database, Writer(database), 99)
+        answer = tester.tried(f"{name}.join", wanted, operands, opening, [], "transition")
+        tester.close()
+    assert answer is not None
+    assert (answer["violates"], answer["outcome"]) == (True, "pass")
