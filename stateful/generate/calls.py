@@ -125,6 +125,8 @@ class Caller:
         self.own = Own(live)
         self.laws = lawbook_from(laws or {}, random.Random(0), lambda error: is_raised(frames.of(error)))
         self.judged: set[bytes] = set()
+        self.unloadable: set[bytes] = set()
+        """States that could be dumped, but not loaded again."""
         self.seeds = uses_random(frames.roots)
 
     def call(
@@ -221,9 +223,12 @@ class Caller:
             return making.called(before, None, Verdict("refuse", reason), None, True)
         changed = self._is_changed(before, after)
         verdict, error = PASSED, None
-        if (changed is not False or self.own.has(result) or self.own.given(result)) and self._is_new(after.digest):
+        if after.digest in self.unloadable:
+            after = self._kept(making, [*making.values, result, *making.others], before, copyable=False)
+        elif (changed is not False or self.own.has(result) or self.own.given(result)) and self._is_new(after.digest):
             copies = self._copies(after)
             if copies is None:
+                self.unloadable.add(after.digest)
                 after = self._kept(making, [*making.values, result, *making.others], before, copyable=False)
             verdict, error = self._lawful(copies or [])
         if verdict is PASSED and self._compares(making) and self._is_new(b"compared" + before.digest):

@@ -203,9 +203,12 @@ class _Confirming:
         confirmed: bool | None,
     ) -> None:
         code = None if program is None else self._code(program, shown)
-        if code is not None and confirmed and kind not in ("hang", "crash"):
-            raised = self.executed(code)
-            confirmed = raised is not None and raised in (exception, "AssertionError" if law else exception)
+        if program is not None and confirmed and kind not in ("hang", "crash"):
+            expected = (exception, "AssertionError" if law else exception)
+            forms = [one for one in RUNNING if not shown.code or one == RUNNING[0]]
+            written = ((one, self.executed(one)) for one in (self._code(program, shown, form) for form in forms))
+            showing = next((one for one, raised in written if raised is not None and raised in expected), None)
+            code, confirmed = showing or code, showing is not None
         self.database.run(
             "UPDATE faults SET reproducer = ?, confirmed = ?, calls = ?, message = coalesce(?, message) "
             "WHERE digest = ?",
@@ -218,10 +221,11 @@ class _Confirming:
         if confirmed is False:
             self.database.run("UPDATE test_cases SET outcome = 'flaky' WHERE fault = ?", [digest])
 
-    def _code(self, program: Program, shown: Replayed) -> str:
+    def _code(self, program: Program, shown: Replayed, form: str = "{call}") -> str:
         """The program as Python; for a law with the lines that show it, about the object that breaks it."""
         if not shown.code or not shown.places:
-            return code_of(program, self.routines)
+            imports = "import asyncio\n" if "asyncio" in form else ""
+            return imports + code_of(program, self.routines, last=form)
         places, bound = _bound(shown.places)
         named = re.compile(rf"\b({'|'.join(places)})\b")
         breaking = named.sub(lambda name: places[name[1]], shown.code.replace("{", "{{").replace("}", "}}"))
@@ -232,6 +236,8 @@ class _Confirming:
 
 
 ITEM = "item"
+RUNNING = ("{call}", "list({call})", "asyncio.run({call})")
+"""How the last call is written: what it gives may have to be run, which only shows when it is tried."""
 
 
 def _bound(places: Mapping[str, str]) -> tuple[Mapping[str, str], str]:

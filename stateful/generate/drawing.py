@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import enum
 from bisect import bisect
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
@@ -11,7 +12,7 @@ from random import Random
 
 from stateful.contracts import Moment
 from stateful.generate.calls import named
-from stateful.generate.kinds import Choice, Several, Wish, wishes_of_parameter
+from stateful.generate.kinds import Choice, Several, Wish, wishes_of, wishes_of_parameter
 from stateful.generate.operands import MISSING_OPERAND, Made, Operand, Ref, loaded
 from stateful.generate.pool import Pool
 from stateful.generate.values import ORDINARY, Values
@@ -158,14 +159,20 @@ class Drawer:
         key = routine, slot, "..."
         return (self.tried[key], self.passed[key]), (self.tried[routine, 0, "..."], self.passed[routine, 0, "..."])
 
-    def _receiver(self, live: LiveRoutine, pool: Pool, depth: int) -> Ref | None:
-        """An object that is known to satisfy the written precondition, if there is one, or any object."""
+    def _receiver(self, live: LiveRoutine, pool: Pool, depth: int) -> Operand | None:
+        """An object that is known to satisfy the written precondition, if there is one, or any object; a member of an
+        enum, which nobody makes."""
         known = pool.satisfying.get(live.model.name)
         self.sure = False
         if known and self.random.random() > self.habits.unguarded:
             self.sure = all(requirement.slots == ("self",) for requirement in live.requirements)
             return pool.chosen(known)
-        return self.object(live.cls, [], pool, depth) if live.cls else None
+        if live.cls is None:
+            return None
+        if issubclass(live.cls, enum.Enum):
+            members = wishes_of(live.cls, ())
+            return self._wished(members[0], [], pool, depth) if members else None
+        return self.object(live.cls, [], pool, depth)
 
     def _argument(
         self, live: LiveRoutine, slot: int, operands: list[Operand], pool: Pool, depth: int

@@ -13,7 +13,7 @@ from typing import Any, TypeAlias
 from stateful.generate.values import ORDINARY
 from stateful.subject.routines import LiveRoutine, conforms
 
-__all__ = ["Choice", "Several", "Wish", "wishes_of_parameter"]
+__all__ = ["Choice", "Several", "Wish", "wishes_of", "wishes_of_parameter"]
 
 ATOMS = {
     int: "int", float: "float", str: "str", bytes: "bytes", bool: "bool", type(None): "NoneType", complex: "complex",

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import re
 from collections.abc import Callable, Iterable, Mapping
 from copy import deepcopy
@@ -66,9 +67,9 @@ class Values:
         self.odd: dict[str, list[Piece]] = {kind: list(pieces) for kind, pieces in ODD.items()}
         for value in mined:  # a huge number of the source may be a version or a mask, and make calls without end
             places = self.odd if oddness(repr(value)) and type(value).__name__ in ODD else self.mined
-            places.setdefault(type(value).__name__, []).append((repr(value), value))
+            places.setdefault(type(value).__name__, []).append((_literal(value), value))
         for value in given:
-            self.mined.setdefault(type(value).__name__, []).append((repr(value), value))
+            self.mined.setdefault(type(value).__name__, []).append((_literal(value), value))
 
     def made(self, kind: str, swarm: Swarm = PLAIN) -> Made:
         """An operand of this kind, such as 'int' or 'list[str]'."""
@@ -101,6 +102,15 @@ class Values:
         """Items of a container: all of one kind, or of the pool's kind if none is named."""
         kind = inner or "element"
         return [self.piece(kind) for _ in range(self.random.randint(0, self.swarm.items))]
+
+
+def _literal(value: Any) -> str:
+    """`1e999` in a source is infinite, which has no literal.
+
+    >>> _literal(1e999), _literal(5)
+    ("float('inf')", '5')
+    """
+    return f"float('{value}')" if isinstance(value, float) and not math.isfinite(value) else repr(value)
 
 
 def made_of(text: str, value: Any) -> Made:

@@ -139,6 +139,8 @@ def _of_own_check(known: Known) -> Belief | None:
     law = str(known.fault["law"])
     if known.fault["exception"] not in (None, "AssertionError") or not law.startswith("own "):
         return None
+    if law.startswith("own check") and (habit := _habitual(known)):
+        return habit
     whose = "the class's own check of its objects" if law.startswith("own check") else "a law that you wrote"
     return "certain", f"{whose} is broken"
 
@@ -186,14 +188,20 @@ def _of_hang(known: Known) -> Belief | None:
     return None
 
 
+def _habitual(known: Known) -> Belief | None:
+    """Nearly all objects break the law, and raise nothing."""
+    if known.fault["exception"] or not known.habit or not is_habit(*known.habit):
+        return None
+    tried, broken = known.habit
+    return "suspicious", f"{broken} of {tried} objects break this law: the class may mean something else by it"
+
+
 def _of_law(known: Known) -> Belief | None:
     fault = known.fault
     if fault["kind"] != "law":
         return None
-    if not fault["strict"] and not fault["exception"] and known.habit and is_habit(*known.habit):
-        tried, broken = known.habit
-        told = f"{broken} of {tried} objects break this law: the class may mean something else by it"
-        return "suspicious", told
+    if not fault["strict"] and (habit := _habitual(known)):
+        return habit
     if fault["exception"] == "RecursionError" and not fault["form"]:
         return "suspicious", "a law is broken, but perhaps the object holds itself"
     of_values = fault["exception"] in ILL_TYPED and _named_types(fault["message"])

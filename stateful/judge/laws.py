@@ -176,10 +176,10 @@ def own_check(name: str) -> DataLaw:
         return f"x.{name}() is false" if said is False and name not in QUERIES else None
 
     sentence, example = f"x.{name}() finds nothing", f"x.{name}() is not False"
-    return DataLaw(f"own check {name}", sentence, example, takes_nothing(name), check)
+    return DataLaw(f"own check {name}", sentence, example, takes_nothing(name), check, strict=name not in QUERIES)
 
 
-QUERIES = ("verify", "_verify")  # false may be their answer; a check only if they raise
+QUERIES = ("verify", "_verify")  # false may be their answer, and what they raise on purpose; a check only otherwise
 OWN_CHECKS = (
     "_check", "check_invariants", "_check_invariants", "check_invariant", "_check_invariant", "rep_ok", "_rep_ok",
     "repOk", "check_rep", "_check_rep", "verify", "_verify", "_invariant",

@@ -201,7 +201,7 @@ def broken_contract(case: Case) -> Verdict | None:
     if isinstance(case.error, AssertionError) and case.trace:
         if _is_own_precondition(case):
             return Verdict("refuse", "a leading assert of the routine is false")
-        if _is_about_arguments(case):
+        if _is_about_arguments(case) or _is_about_new_object(case):
             return _fail(case, "an assert of the routine about its arguments is broken", "exception")
         return _fail(case, "an assert of the subject is broken", "clause")
     return None
@@ -229,6 +229,15 @@ def _is_about_arguments(case: Case) -> bool:
         return False
     given = _given(case)
     return bool(given & asserted.told) or bool(given & asserted.tested and not asserted.tested & {"self", "cls"})
+
+
+MAKING = frozenset(("__init__", "__new__", "__post_init__", "__attrs_post_init__"))
+
+
+def _is_about_new_object(case: Case) -> bool:
+    """The assert stands where an object is made from arguments: what it says of the object it says of these."""
+    is_made = case.routine.kind == "constructor" and any(value is not Ellipsis for value in case.arguments)
+    return is_made and case.trace[-1].is_innermost and case.trace[-1].function in MAKING
 
 
 def _given(case: Case) -> frozenset[str]:

@@ -5,6 +5,7 @@ Knows routines only as plain data, so that the supervisor can write code for a s
 
 from __future__ import annotations
 
+import ast
 import builtins
 import keyword
 import re
@@ -96,12 +97,12 @@ class _Writer:
         arguments = [self._argument(place, slot, a) for slot, a in enumerate(step.arguments)]
         last = place == len(self.program.steps) - 1
         model = self.routines[step.routine]
-        call = self._call(model, arguments, keep=keep, last=last and not keep)
-        call = self._run(model, call)
         result = self._name(step.routine) if keep else ""
+        call = self._call(model, arguments, result, last=last and not keep)
+        call = self._run(model, call)
         if keep:
             self.names[place, len(arguments)] = result if model.kind != "setter" else "None"
-        line = f"{result} = {call}" if keep and model.kind != "setter" else call
+        line = f"{result} = {call}" if keep and model.kind not in ("setter", "context") else call
         self.lines += form.format(*arguments, result, call=line).splitlines()
 
     def _run(self, model: Routine, call: str) -> str:
@@ -178,7 +179,8 @@ class _Writer:
         self.taken.add(name)
         return name
 
-    def _call(self, model: Routine, arguments: list[str], *, keep: bool, last: bool) -> str:
+    def _call(self, model: Routine, arguments: list[str], result: str, *, last: bool) -> str:
+        """`result` is the name that its result is to have, if somebody needs that."""
         if model.kind in ("property", "attribute"):
             return f"{arguments[0]}.{model.short}"
         if model.kind == "setter":
@@ -186,9 +188,9 @@ class _Writer:
         if model.kind == "display":
             return _container(model.short, [argument for argument in arguments if argument != MISSING])
         if model.kind == "context":
-            return f"{arguments[0]}.__enter__()" if keep else f"with {arguments[0]}: pass"
+            return f"with {arguments[0]} as {result}: pass" if result else f"with {arguments[0]}: pass"
         if model.kind == "method":
-            operator = self._special(model, arguments, keep=keep, last=last)
+            operator = self._special(model, arguments, keep=bool(result), last=last)
             return operator or f"{arguments[0]}.{model.short}({self._listed(model, arguments[1:])})"
         module, _, qualified = model.name.partition(":")
         first, _, rest = qualified.partition(".")
@@ -201,9 +203,11 @@ class _Writer:
         if MISSING in arguments or (keep and model.short in STATEMENTS) or (model.short in IN_PLACE and not last):
             return None
         if model.short in BINARY and len(arguments) == 2:
-            return f"{arguments[0]} {BINARY[model.short]} {arguments[1]}"
+            return f"{_closed(arguments[0])} {BINARY[model.short]} {_closed(arguments[1])}"
         form = {**UNARY, **ITEMS, **IN_PLACE}.get(model.short)
-        return form.format(*arguments) if form and form.count("{") == len(arguments) else None
+        if not form or form.count("{") != len(arguments):
+            return None
+        return form.format(*(map(_closed, arguments) if model.short == "__contains__" else arguments))
 
     @staticmethod
     def _listed(model: Routine, arguments: list[str]) -> str:
@@ -217,6 +221,20 @@ class _Writer:
             elif not (parameter.variadic and skipped):
                 parts.append(f"{parameter.name}={argument}" if parameter.keyword or skipped else argument)
         return ", ".join(parts)
+
+
+OPEN = (ast.BinOp, ast.BoolOp, ast.Compare, ast.IfExp, ast.Lambda)
+
+
+def _closed(text: str) -> str:
+    """In brackets, if an operator beside it would tear it apart.
+
+    >>> _closed("1+2j"), _closed("items"), _closed("-1")
+    ('(1+2j)', 'items', '-1')
+    """
+    if text.isidentifier():
+        return text
+    return f"({text})" if isinstance(ast.parse(text, mode="eval").body, OPEN) else text
 
 
 def _container(display: str, items: list[str]) -> str:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import inspect
 import sys
 import types
@@ -89,12 +90,18 @@ def routines_of(cls: type, left_out: list[tuple[str, str]]) -> Iterator[LiveRout
         left_out.append((name, "is private: its objects are tested where a public routine returns one"))
     elif not _is_enum(cls):
         yield constructor_of(cls)
-    for attribute in dir(cls):
+    for attribute in _names_in(cls):
         if _is_called(cls, attribute):
             yield from _member(cls, attribute, left_out)
     for attribute in public_attributes(cls):
         if not hasattr(cls, attribute):
             yield _live(f"{name}.{attribute}", "attribute", None, cls, None)
+
+
+def _names_in(cls: type) -> list[str]:
+    """Of an enum `dir` does not list the methods, and its members are no routines."""
+    names = {*dir(cls), *(name for base in cls.__mro__ for name in vars(base))}
+    return sorted(names - {*cls.__members__} if _is_enum(cls) else names)  # type: ignore[attr-defined]
 
 
 def _is_enum(cls: type) -> bool:
@@ -145,6 +152,20 @@ def _member(cls: type, attribute: str, left_out: list[tuple[str, str]]) -> Itera
         left_out.append((name, "is a class of its own: name it as a target"))
     elif callable(raw):
         yield _live(name, "method", raw, cls, raw)
+    elif isinstance(raw, functools.singledispatchmethod):
+        yield _live(name, "method", _bound(attribute, raw.func), cls, raw.func)
+    elif isinstance(raw, functools.partialmethod):
+        left_out.append((name, "is a partial method: call the method that it stands for"))
+
+
+def _bound(attribute: str, function: Callable[..., Any]) -> Callable[..., Any]:
+    """What calls a method that only an object gives."""
+
+    @functools.wraps(function)
+    def call(receiver: Any, *arguments: Any, **keywords: Any) -> Any:
+        return getattr(receiver, attribute)(*arguments, **keywords)
+
+    return call
 
 
 def _live(

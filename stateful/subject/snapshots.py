@@ -27,6 +27,7 @@ __all__ = ["Uncopyable", "digest_of", "distinct", "dump", "dump_apart", "keep_si
 PROTOCOL = 5
 OWN_WAYS = (
     "__reduce__", "__reduce_ex__", "__getstate__", "__setstate__", "__getnewargs__", "__getnewargs_ex__", "__setattr__",
+    "__getattr__",
 )  # fmt: skip
 MUTABLE: tuple[type, ...] = (OrderedDict, dict, list, set)
 IMMUTABLE: tuple[type, ...] = (tuple, frozenset, str, bytes, int, float, complex)

@@ -104,7 +104,9 @@ LAW = {**FAULT, "kind": "law", "law": "truth", "exception": None, "strict": Fals
             "suspicious",
         ),
         ({"exception": "TypeError", "message": "unhashable type: 'list'", "form": "it"}, (9, 1), "likely"),
-        ({"law": "own check _check"}, (9, 9), "certain"),
+        ({"law": "own check _check"}, (9, 1), "certain"),
+        ({"law": "own check _check"}, (9, 9), "suspicious"),
+        ({"law": "own check _check", "exception": "AssertionError"}, (9, 9), "certain"),
     ],
 )
 def test_a_law_that_nearly_all_objects_break_is_not_a_law_of_their_class(
