@@ -9,6 +9,7 @@ True
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass
 from functools import lru_cache
 
@@ -16,7 +17,7 @@ from stateful.contracts import nodes as n
 from stateful.contracts.parse import parse
 from stateful.contracts.text import text
 
-__all__ = ["ITSELF", "VIEWS", "Predicate", "bound", "named", "predicate_of", "recorded"]
+__all__ = ["ITSELF", "VIEWS", "Predicate", "asking_pattern", "bound", "named", "predicate_of", "recorded"]
 
 REMEMBERED = 1 << 16  # expressions whose predicates are known already
 ITSELF = "$"  # the predicate whose value is the object itself
@@ -45,6 +46,15 @@ def recorded(node: n.Expr) -> Predicate | None:
         case n.Comparison(operator="==" | "in", left=n.Slot(), right=n.Slot()):
             return predicate_of(node)
     return None
+
+
+def asking_pattern(start: str) -> str:
+    """The pattern of the texts that ask this, and not something whose name only begins so.
+
+    >>> [bool(re.search(asking_pattern("$.pop"), asked)) for asked in ("$.pop() > 2", "$.popular > 2")]
+    [True, False]
+    """
+    return re.escape(start) + r"\b"
 
 
 @lru_cache(maxsize=REMEMBERED)

@@ -4,14 +4,14 @@ from __future__ import annotations
 
 import json
 from collections import defaultdict
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from hashlib import blake2b
 from typing import Any
 from uuid import UUID
 
 from stateful.contracts import nodes as n
 from stateful.contracts import parse, text
-from stateful.contracts.predicate import predicate_of, recorded
+from stateful.contracts.predicate import asking_pattern, predicate_of, recorded
 from stateful.errors import ExpressionError
 from stateful.store.database import Database
 
@@ -38,6 +38,11 @@ FROM routines r, unnest(r.conditions) AS c(text)
 WHERE NOT r.helper
 ORDER BY r.name, c.text
 """
+METHODS = """
+SELECT k.name, split_part(r.name, '.', -1), r.quiet IS NOT TRUE AND EXISTS (
+    SELECT 1 FROM test_cases t WHERE t.routine_id = r.id AND t.outcome = 'pass' AND t.changed)
+FROM routines r JOIN classes k ON k.id = r.class_id WHERE r.kind = 'method'
+"""
 SUBJECTS = """
 SELECT c.base_id, k.name FROM conformances c JOIN classes k ON k.id = c.class_id WHERE k.subject ORDER BY ALL
 """
@@ -49,7 +54,7 @@ WHERE p.id = evaluations.predicate_id AND o.snapshot_id = evaluations.snapshot_i
 """
 DROP_CONDITIONS = """
 DELETE FROM evaluations WHERE predicate_id IN (
-    SELECT id FROM predicates WHERE contains(text, $1) AND (contains(text, ' ') OR contains(text, '[')))
+    SELECT id FROM predicates WHERE regexp_matches(text, $1) AND (contains(text, ' ') OR contains(text, '[')))
 """
 
 
@@ -76,11 +81,17 @@ def asking_of(database: Database) -> Asking:
             asked.append(routine)
             queries.append([owner, name.rpartition(".")[2], kind == "method", wants])
     database.run(QUERIED, [asked])
-    return Asking(queries, _conditions(database, learned))
+    harmless = {(owner, name) for owner, name, *_ in queries}
+    methods = database.rows(METHODS)
+    commands = {(owner, name) for owner, name, changes in methods if changes or (owner, name) not in harmless}
+    return Asking(queries, _conditions(database, learned, commands))
 
 
-def _conditions(database: Database, learned: Mapping[int, Mapping[str, list[str]]]) -> list[list[Any]]:
-    """Conditions that say more than a query by itself, each once; its operands may be what the routines took."""
+def _conditions(
+    database: Database, learned: Mapping[int, Mapping[str, list[str]]], commands: Collection[tuple[str, str]]
+) -> list[list[Any]]:
+    """Conditions that say more than a query by itself, and call none of the `commands`, each once; its operands may be
+    what the routines took."""
     wanted: dict[str, dict[str, set[str]]] = {}
     shown: dict[str, str] = {}
     subjects: dict[int, list[str]] = defaultdict(list)
@@ -92,7 +103,7 @@ def _conditions(database: Database, learned: Mapping[int, Mapping[str, list[str]
             continue
         kinds = {**learned[routine], "self": subjects[owner] if owner else []}
         found = predicate_of(node)
-        if not all(kinds.get(name) for name in found.slots):
+        if not all(kinds.get(name) for name in found.slots) or _may_change(node, kinds, commands):
             continue
         places = {name: f"x{place}" for place, name in enumerate(dict.fromkeys(found.slots))}
         renamed = text(_renamed(node, places))
@@ -100,6 +111,25 @@ def _conditions(database: Database, learned: Mapping[int, Mapping[str, list[str]
         for name, place in places.items():
             wanted.setdefault(renamed, {}).setdefault(place, set()).update(kinds[name])
     return [[one, [[name, sorted(kinds)] for name, kinds in wanted[one].items()]] for one in sorted(wanted)]
+
+
+CHANGING = frozenset((
+    "acquire", "add", "append", "appendleft", "clear", "close", "discard", "extend", "insert", "next", "pop", "popitem",
+    "popleft", "put", "read", "readline", "release", "remove", "reverse", "send", "setdefault", "sort", "update",
+    "write",
+))  # fmt: skip
+
+
+def _may_change(node: n.Expr, kinds: Mapping[str, list[str]], commands: Collection[tuple[str, str]]) -> bool:
+    """`while self.pop() > 0` calls a command; what an attribute holds has its own, known by their names."""
+    for part in n.walk(node):
+        match part:
+            case n.Call(target=n.Slot(name=slot), name=name):
+                if any((cls, name) in commands for cls in kinds[slot]):
+                    return True
+            case n.Call(name=name) if name in CHANGING:
+                return True
+    return False
 
 
 def _plain(condition: str) -> n.Expr | None:
@@ -167,4 +197,4 @@ def clean_dropped(database: Database) -> None:
 def _delete(database: Database, owner: str, start: str) -> None:
     database.run(DROP, [database.value("SELECT id FROM classes WHERE name = ?", [owner]), start])
     if start.startswith("$."):
-        database.run(DROP_CONDITIONS, [start])
+        database.run(DROP_CONDITIONS, [asking_pattern(start)])

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
@@ -9,7 +10,7 @@ from typing import Any
 from stateful.contracts import nodes as n
 from stateful.contracts import parse, text
 from stateful.contracts.evaluate import Moment, Undefined, compiled
-from stateful.contracts.predicate import Predicate, predicate_of
+from stateful.contracts.predicate import Predicate, asking_pattern, predicate_of
 from stateful.subject.discover import class_name
 from stateful.subject.program import consumed
 
@@ -119,8 +120,8 @@ class Questions:
         if cls in self.queries:
             dropped = [query.name for query in self.queries[cls] if query.predicate == predicate]
             self.queries[cls] = [query for query in self.queries[cls] if query.predicate != predicate]
-            gone = [f"$.{name}" for name in dropped]
-            self.conditions = [one for one in self.conditions if not any(name in one.recorded.text for name in gone)]
+            gone = [re.compile(asking_pattern(f"$.{name}")) for name in dropped]
+            self.conditions = [one for one in self.conditions if not any(ask.search(one.recorded.text) for ask in gone)]
         return len(self.of(cls)) < before
 
     def some(self, wanted: Callable[[type, str], bool]) -> Questions:
@@ -134,7 +135,7 @@ class Questions:
     def is_quiet(self, condition: Condition) -> bool:
         """It asks a quiet query, perhaps."""
         text = condition.recorded.text
-        return any(predicate.partition("(")[0].lstrip("$") in text for _, predicate in self.quiet)
+        return any(re.search(asking_pattern(predicate.partition("(")[0]), text) for _, predicate in self.quiet)
 
 
 def _views(cls: type) -> list[View]:

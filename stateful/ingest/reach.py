@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import deque
 from collections.abc import Collection, Iterable, Iterator, Mapping
 from typing import Any
 
@@ -54,6 +55,9 @@ def _parts(value: Any) -> Iterator[Any]:
     elif isinstance(value, dict):
         yield from dict.keys(value)
         yield from dict.values(value)
+    else:
+        base = next((one for one in HOLDING if isinstance(value, one)), None)
+        yield from () if base is None else base.__iter__(value)
 
 
 def _composed(items: Collection[Any]) -> Iterable[Any]:
@@ -62,7 +66,18 @@ def _composed(items: Collection[Any]) -> Iterable[Any]:
 
 
 NOTHING: dict[str, Any] = {}
+HOLDING: tuple[Any, ...] = (set, frozenset, deque)
 SLOTS: dict[type, tuple[str, ...]] = {}
+
+
+def _mangled(cls: type, name: str) -> str:
+    """The name of an attribute that its class calls so: two underscores at its beginning make it private.
+
+    >>> _mangled(type("_Node", (), {}), "__next"), _mangled(list, "key")
+    ('_Node__next', 'key')
+    """
+    private = name.startswith("__") and not name.endswith("__")
+    return f"_{cls.__name__.lstrip('_')}{name}" if private else name
 
 
 def _slot_names(cls: type) -> tuple[str, ...]:
@@ -71,6 +86,6 @@ def _slot_names(cls: type) -> tuple[str, ...]:
         found = []
         for base in cls.__mro__:
             slots = vars(base).get("__slots__", ())
-            found += [slots] if isinstance(slots, str) else list(slots)
-        SLOTS[cls] = tuple(name for name in found if not name.startswith("__"))
+            found += [_mangled(base, name) for name in ([slots] if isinstance(slots, str) else slots)]
+        SLOTS[cls] = tuple(name for name in found if not name.endswith("__"))
     return SLOTS[cls]

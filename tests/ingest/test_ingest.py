@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import time
+from collections import deque
 from pathlib import Path
 from typing import Any
 
@@ -421,3 +422,60 @@ class Touchy:
     def size(self) -> int:
         return 1
 """
+
+
+class Belt:
+    """Its conditions call a command, and a query whose name begins like it."""
+
+    def __init__(self) -> None:
+        self.parts: list[int] = []
+
+    def pop(self) -> int:
+        return self.parts.pop()
+
+    def put(self, part: int) -> None:
+        self.parts.append(part)
+
+    def popular(self) -> int:
+        return len(self.parts)
+
+    def drain(self) -> None:
+        while self.pop() > 0:
+            pass
+
+    def trim(self) -> None:
+        while self.parts.pop() > 0:
+            pass
+
+    def crowd(self) -> None:
+        if self.popular() > 2 and self.popular() > 1:
+            self.parts.clear()
+
+
+def test_a_condition_that_calls_a_command_is_not_asked(tmp_path: Path) -> None:
+    with Database.create(tmp_path / "run.db") as database:
+        session(database, f"{__name__}:Belt", tests=200)
+        evaluate_all(database)
+        asked = {content for (content,) in database.rows("SELECT text FROM predicates WHERE contains(text, ' ')")}
+        assert evaluate_all(database).snapshots == 0
+    assert "$.popular() > 2" in asked
+    assert not any(".pop()" in content for content in asked), asked
+
+
+class Ring:
+    __slots__ = ("__next", "waiting")
+
+    def __init__(self, following: object, waiting: object) -> None:
+        self.__next = following
+        self.waiting = waiting
+
+
+class Tagged(deque[object]):
+    """A container of one's own."""
+
+
+def test_private_slots_and_every_container_are_reached() -> None:
+    first, second, third = Bag([1]), Bag([2]), Bag([3])
+    ring = Ring(first, deque([second]))
+    objects, _ = reached([ring, Tagged([third])], {Bag: []})
+    assert set(map(id, objects[2:])) == {*map(id, (first, second, third))}
