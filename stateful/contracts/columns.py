@@ -57,6 +57,10 @@ class Columns(ABC):
     def rows(self) -> int:
         """How many test cases there are."""
 
+    def place(self, slot: str, old: bool) -> Ids | None:
+        """For each test case which object of its state stands in the slot, -1 if none does; None if nobody knows."""
+        return None
+
     @abstractmethod
     def ids(self, asked: Predicate, old: bool) -> Ids:
         """For each test case the id of the predicate's value, UNDEFINED or UNKNOWN."""

@@ -17,7 +17,7 @@ import numpy as np
 
 from stateful.contracts import nodes as n
 from stateful.contracts.columns import LARGEST_INTEGER, Bits, Columns, Ids, Verdicts, untrue
-from stateful.contracts.evaluate import Moment, UnknownValue, Value, compiled
+from stateful.contracts.evaluate import Moment, UnknownValue, Value, compiled, identified
 from stateful.contracts.leaves import Leaf, Part, asked_of, combinations, given, leaf_of, leaves_of, parts_of, worst
 from stateful.contracts.predicate import Predicate, recorded
 from stateful.contracts.to_python import UNDEFINED, UNKNOWN, to_python
@@ -83,8 +83,22 @@ def is_refuted(node: n.Expr, columns: Columns) -> bool:
 
 
 def _compared(node: n.Expr, old: bool, columns: Columns) -> Verdicts | None:
+    if isinstance(node, n.Comparison) and node.operator in ("is", "is not"):
+        return _identified(node, old, columns)
     quick = _numeric(node, old, columns)
     return _equated(node, old, columns) if quick is None else quick
+
+
+def _identified(node: n.Comparison, old: bool, columns: Columns) -> Verdicts | None:
+    """Whether two slots hold the same object of a state. What was recorded does not tell it: equal lists share it."""
+    (one, then), (other, later) = identified(node.left, old), identified(node.right, old)
+    if not (isinstance(one, n.Slot) and isinstance(other, n.Slot)) or columns.at(then) != columns.at(later):
+        return None
+    first, second = columns.place(one.name, then), columns.place(other.name, later)
+    if first is None or second is None:
+        return None
+    same = (first == second) == (node.operator == "is")
+    return np.where((first < 0) | (second < 0), UNKNOWN, same).astype(np.int8)
 
 
 def verdicts_of(node: n.Expr, columns: Columns, old: bool = False) -> Verdicts:

@@ -203,6 +203,9 @@ class RoutineColumns(Columns):
     def knows(self, text: str) -> bool:
         return text in self.evaluations.known
 
+    def place(self, slot: str, old: bool) -> Ids | None:
+        return self.places[self.at(old)].get(slot)
+
     def value(self, value_id: int, old: bool) -> Any:
         return self.table.value(value_id, old)
 

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from stateful.contracts import Moment, evaluate, parse
-from stateful.contracts.to_vectors import is_refuted
+from stateful.contracts.to_vectors import is_refuted, verdicts_of
 from stateful.errors import UsageError
 from stateful.infer import engine
 from stateful.infer.atoms import atoms_of
@@ -54,6 +54,25 @@ def test_a_query_is_not_described_by_asking_for_itself(tmp_path: Path) -> None:
         assert clauses(database, ".put") == {"self.has(item)", "not self.is_bare()"}
         assert clauses(database, ".is_bare") == set()
         assert clauses(database, ".has") <= {"implies(old(self.is_bare()), not result)"}
+
+
+class Copying:
+    """It gives the same object, unless that is a list."""
+
+    def own(self, given: object) -> object:
+        return list(given) if isinstance(given, list) else given
+
+
+def test_two_equal_lists_are_not_the_same_object(tmp_path: Path) -> None:
+    with Database.create(tmp_path / "copying.db") as database:
+        session(database, f"{__name__}:Copying", tests=400)
+        evaluate_all(database)
+        rows = [row for row in routine_rows(database, None) if row["name"].endswith(".own")]
+        (columns,) = columns_of(database, shapes_of(rows), ValueTable(database)).values()
+        passing = passing_of(columns)
+        lists = verdicts_of(parse("isinstance(given, list)"), passing) == 1
+        assert lists.sum() > 5
+        assert (verdicts_of(parse("result is given"), passing) == ~lists).all()
 
 
 class Basket:
