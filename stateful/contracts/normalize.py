@@ -81,9 +81,17 @@ def ordered(node: n.Expr) -> n.Expr:
         case n.Comparison(operator="==" | "!=" | "is" | "is not", left=left, right=right) if text(left) > text(right):
             return n.Comparison(node.operator, right, left)
         case n.Arithmetic(operator="|" | "&" | "^", left=left, right=right) if text(left) > text(right):
-            return n.Arithmetic(node.operator, right, left)
+            return node if _holds_mapping(node) else n.Arithmetic(node.operator, right, left)
         case n.Builtin(name="sorted", arguments=(n.Arithmetic(operator="+", left=left, right=right),)) if text(
             left
         ) > text(right):
             return n.Builtin("sorted", (n.Arithmetic("+", right, left),))
     return node
+
+
+def _holds_mapping(node: n.Expr) -> bool:
+    """Of two mappings the right one says what a common key has."""
+    return any(
+        isinstance(part, n.DictDisplay) or (isinstance(part, n.Builtin) and part.name == "dict")
+        for part in n.walk(node)
+    )

@@ -8,6 +8,7 @@ that brings it (`DERIVED`): DuckDB takes most of its time to parse and plan what
 from __future__ import annotations
 
 import math
+import re
 from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any, TypeAlias
@@ -62,6 +63,7 @@ __all__ = [
 Sql: TypeAlias = ColumnElement[Any]
 NUMBERS = ("int", "bool", "float")
 WHOLE = ("int", "bool")
+ESCAPED = re.compile(r"[\x00\ud800-\udfff]|\\x00|\\ud")
 EXACT = 2**53
 """Integers below are floats, too, and rounding another number to a float does not change its order to them."""
 YES, NOTHING = true(), null()
@@ -183,8 +185,11 @@ AnyTerm: TypeAlias = Term | Row
 
 
 def constant(value: object) -> Term | None:
-    """The term for a constant; none for numbers that a float may not hold exactly."""
+    """The term for a constant; none for numbers that a float may not hold exactly, and for texts that are recorded with
+    escapes."""
     if isinstance(value, int | float) and EXACT <= abs(value) < math.inf:
+        return None
+    if isinstance(value, str) and ESCAPED.search(value):
         return None
     kind = v.encode(value)[0]
     return Term(

@@ -41,12 +41,15 @@ class Pasted:
 def pasted(
     node: n.Expr, prefix: str, plain_values: Collection[str] = (), taken: dict[str, str] | None = None
 ) -> Pasted | None:
-    """The expression with the names of old values after `prefix`; nothing for what speaks of exceptions.
+    """The expression with the names of old values after `prefix`; nothing for what speaks of exceptions, or cannot be
+    said where a parameter has that name.
 
     `plain_values` are the predicates whose values no call can change: they need no copy. `taken` are the names of old
     values that stand for something already, with what they stand for; it is not changed."""
     if any(isinstance(part, n.Raises) for part in n.walk(node)) or _compares_old_operand(node):
         return None
+    if {part.name for part in n.walk(node) if isinstance(part, n.Builtin)} & {*n.slots_of(node)}:
+        return None  # where a parameter is called `list`, nobody can call `list`
     olds = _Olds(prefix, _guard(node), frozenset(plain_values), dict(taken or {}))
     plain = olds.plain(node)
     made = {f"{prefix}{name}" for name, _ in olds.known.values()}

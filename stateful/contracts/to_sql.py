@@ -244,7 +244,7 @@ class SqlReader:
             case n.Constant(value=value):
                 constant = t.constant(value)
                 if constant is None:
-                    raise _CannotExpress(node, "is beyond 53 bits")
+                    raise _CannotExpress(node, "is not recorded as it is: beyond 53 bits, or a text with escapes")
                 return constant
             case n.Old(operand=operand):
                 return self._term(operand, True)

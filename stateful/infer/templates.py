@@ -89,9 +89,17 @@ def _template(family: str, kinds: Sequence[str], text: str, file: str) -> Templa
 
 
 def choices_of(template: Template, before: Atoms, after: Atoms) -> dict[str, list[n.Expr]]:
-    """What each hole can be filled with. In `old(...)` that is what is known before the call."""
+    """What each hole can be filled with. In `old(...)` that is what is known before the call.
+
+    A parameter that is called as the variable of a quantifier would be taken for that."""
     old = _old_holes(template.expression)
-    return {hole: _choices(hole, before if hole in old else after) for hole in template.holes if hole not in CONSTANTS}
+    own = {part.variable for part in n.walk(template.expression) if isinstance(part, n.Quantified)}
+    found = {hole: _choices(hole, before if hole in old else after) for hole in template.holes if hole not in CONSTANTS}
+    return (
+        {hole: [one for one in several if not own & {*n.slots_of(one)}] for hole, several in found.items()}
+        if own
+        else found
+    )
 
 
 @lru_cache(maxsize=512)

@@ -6,7 +6,9 @@ import pytest
 
 from stateful.contracts import Moment, conjuncts, evaluate, negate, parse, text
 from stateful.contracts import nodes as n
+from stateful.contracts.normalize import ordered
 from stateful.contracts.predicate import Predicate, bound, recorded
+from stateful.contracts.to_code import pasted
 from stateful.errors import ExpressionError
 
 
@@ -115,3 +117,15 @@ def test_predicates_forget_the_names_of_the_slots() -> None:
 def test_constants_of_different_types_are_different() -> None:
     assert parse("1") != parse("True")
     assert parse("1") != parse("1.0")
+
+
+def test_mappings_are_not_joined_in_any_order() -> None:
+    """The right one says what a common key has."""
+    one, other = parse("dict(self) == old(dict(self)) | {k: v}"), parse("dict(self) == {k: v} | old(dict(self))")
+    assert ordered(one) != ordered(other)
+    assert ordered(parse("set(a) | set(b)")) == ordered(parse("set(b) | set(a)"))
+
+
+def test_what_shadows_a_function_cannot_be_pasted() -> None:
+    assert pasted(parse("list(items) == old(list(items))"), "OLD.") is not None
+    assert pasted(parse("list(list) == old(list(list))"), "OLD.") is None

@@ -25,6 +25,8 @@ def reader(known: frozenset[str] | None = None) -> SqlReader:
         ("list(self)[v:] == list(v)", "bound"),
         ("v in self.items", "no recorded list or set"),
         ("v == 2 ** 70", None),
+        (r"v == '\x00'", "a text with escapes"),
+        (r"v in ('\ud800', 'a')", "a text with escapes"),
     ],
 )
 def test_what_is_not_expressible_is_said(source: str, why: str | None) -> None:

@@ -8,10 +8,11 @@ from pathlib import Path
 import pytest
 
 from stateful.contracts import Moment, evaluate, parse
+from stateful.contracts import text as said
 from stateful.contracts.to_vectors import is_refuted, verdicts_of
 from stateful.errors import UsageError
 from stateful.infer import engine
-from stateful.infer.atoms import atoms_of
+from stateful.infer.atoms import Atoms, atoms_of
 from stateful.infer.candidates import passing_of, supporting
 from stateful.infer.columns import ValueTable, columns_of
 from stateful.infer.engine import add_templates, infer, routine_rows, shapes_of
@@ -321,3 +322,12 @@ def test_inference_tells_how_far_it_is(tmp_path: Path, monkeypatch: pytest.Monke
     assert len(seen) == 2
     assert 0 < seen[1][0] < found.routines
     assert 0 < seen[1][1] < found.new
+
+
+def test_a_parameter_is_not_taken_for_the_variable_of_a_quantifier() -> None:
+    several = [template for template in templates() if "all((one in" in said(template.expression)]
+    atoms = Atoms(sets=[parse("set(self)")], items=[parse("one"), parse("other")])
+    assert several
+    for template in several:
+        assert parse("one") not in choices_of(template, atoms, atoms)["a"]
+        assert parse("other") in choices_of(template, atoms, atoms)["a"]
