@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import importlib
 import inspect
 import pkgutil
@@ -95,13 +96,25 @@ def bring(targets: Sequence[Target]) -> Brought:
                 found.functions.update(_functions(each))
     homes = [sys.modules.get(thing.__module__) for thing in [*found.classes, *found.functions.values()]]
     found.modules = list(dict.fromkeys([*found.modules, *filter(None, homes)]))
-    for cls in filter(inspect.isclass, [member for module in found.modules for member in vars(module).values()]):
-        call_as_written(cls)
+    for module in found.modules:
+        for name, cls in [(name, member) for name, member in vars(module).items() if inspect.isclass(member)]:
+            call_as_written(cls)
+            _name_by_place(cls, module, name)
     packages = {_package(module.__name__) for module in found.modules}
     own = [module for name, module in list(sys.modules.items()) if _package(name) in packages]
     keep_singletons(own)
     keep_functions(own)
     return found
+
+
+def _name_by_place(cls: type, module: ModuleType, name: str) -> None:
+    """What a factory made may have a name of its own, such as `make.<locals>.Meter`, by which nobody finds it."""
+    found: Any = module
+    for part in cls.__qualname__.split("."):
+        found = getattr(found, part, None)
+    if found is not cls and cls.__module__ == module.__name__:
+        with contextlib.suppress(TypeError, AttributeError):
+            cls.__qualname__ = name
 
 
 def discover(targets: Sequence[Target]) -> Live:

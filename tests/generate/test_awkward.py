@@ -31,6 +31,7 @@ def faults_in(path: Path, name: str, tests: int) -> list[ListedFault]:
         ("Scaled", "ZeroDivisionError", "scaled * (1+2j)"),
         ("Entered", "TypeError", "with entered as enter: pass"),
         ("Later", "KeyError", "asyncio.run(later.get())"),
+        ("Volt", "ZeroDivisionError", "volt = Volt(0)"),
     ],
 )
 def test_the_code_of_a_fault_shows_it_again(tmp_path: Path, name: str, exception: str, line: str) -> None:

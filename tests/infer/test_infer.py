@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from stateful.contracts import Moment, evaluate, parse
-from stateful.contracts import text as said
+from stateful.contracts import text as written
 from stateful.contracts.to_vectors import is_refuted, verdicts_of
 from stateful.errors import UsageError
 from stateful.infer import engine
@@ -325,7 +325,7 @@ def test_inference_tells_how_far_it_is(tmp_path: Path, monkeypatch: pytest.Monke
 
 
 def test_a_parameter_is_not_taken_for_the_variable_of_a_quantifier() -> None:
-    several = [template for template in templates() if "all((one in" in said(template.expression)]
+    several = [template for template in templates() if "all((one in" in written(template.expression)]
     atoms = Atoms(sets=[parse("set(self)")], items=[parse("one"), parse("other")])
     assert several
     for template in several:
