@@ -23,6 +23,7 @@ __all__ = [
     "function_of", "routines_of",
 ]  # fmt: skip
 
+HEAP_TYPE = 1 << 9
 SKIPPED = {
     "__init__", "__new__", "__del__", "__getattribute__", "__getattr__", "__setattr__", "__delattr__", "__class__",
     "__reduce__", "__reduce_ex__", "__getstate__", "__setstate__", "__getnewargs__", "__getnewargs_ex__", "__copy__",
@@ -99,9 +100,11 @@ def routines_of(cls: type, left_out: list[tuple[str, str]]) -> Iterator[LiveRout
 
 
 def _names_in(cls: type) -> list[str]:
-    """Of an enum `dir` does not list the methods, and its members are no routines."""
-    names = {*dir(cls), *(name for base in cls.__mro__ for name in vars(base))}
-    return sorted(names - {*cls.__members__} if _is_enum(cls) else names)  # type: ignore[attr-defined]
+    """Of an enum `dir` does not list the methods, and its members are no routines; nor is what a number can do."""
+    if not _is_enum(cls):
+        return dir(cls)
+    written = [base for base in cls.__mro__ if base.__flags__ & HEAP_TYPE]
+    return sorted({name for base in written for name in vars(base)} - {*cls.__members__})  # type: ignore[attr-defined]
 
 
 def _is_enum(cls: type) -> bool:

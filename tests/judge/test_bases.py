@@ -24,13 +24,53 @@ class Page(Shown):
         self.titel = title
 
 
+class Leaving(Shown):
+    """It leaves it to subclasses to keep what is set."""
+
+    def __init__(self) -> None:
+        self.title = "a"
+
+    def __setattr__(self, name: str, value: object) -> None: ...
+
+
+class Keeping(Leaving):
+    __setattr__ = object.__setattr__
+
+
+class Numbered(Shown):
+    """It has a constructor, but no title."""
+
+    def __init__(self) -> None:
+        self.number = 1
+
+
+class Headed(Numbered):
+    def __init__(self) -> None:
+        super().__init__()
+        self.title = "a"
+
+
+class Forgetful(Numbered):
+    def __str__(self) -> str:
+        return self.forgotten  # type: ignore[attr-defined, no-any-return]
+
+
+class Remembering(Forgetful): ...
+
+
 class Alone:
     def __str__(self) -> str:
         return self.title  # type: ignore[attr-defined, no-any-return]
 
 
-@pytest.mark.parametrize(("value", "lacks"), [(Shown(), True), (Page("a"), False), (Alone(), False)])
-def test_only_a_base_without_a_constructor_lacks_what_subclasses_set(value: Any, lacks: bool) -> None:
+@pytest.mark.parametrize(
+    ("value", "lacks"),
+    [
+        (Shown(), True), (Page("a"), False), (Alone(), False), (Leaving(), True), (Numbered(), True),
+        (Forgetful(), False),
+    ],
+)  # fmt: skip
+def test_only_a_base_lacks_what_subclasses_set(value: Any, lacks: bool) -> None:
     with pytest.raises(AttributeError) as raised:
         str(value)
     assert lacks_as_a_base(raised.value) == lacks
