@@ -104,7 +104,9 @@ def _names_in(cls: type) -> list[str]:
     if not _is_enum(cls):
         return dir(cls)
     written = [base for base in cls.__mro__ if base.__flags__ & HEAP_TYPE]
-    return sorted({name for base in written for name in vars(base)} - {*cls.__members__})  # type: ignore[attr-defined]
+    members = (pair for base in written for pair in vars(base).items())
+    own = {name for name, member in members if getattr(member, "__module__", "") != "enum"}
+    return sorted(own - {*cls.__members__})  # type: ignore[attr-defined]
 
 
 def _is_enum(cls: type) -> bool:
