@@ -27,6 +27,7 @@ from stateful.subject.routines import (
     displays,
     file_of,
     function_of,
+    is_abstract,
     routines_of,
 )
 from stateful.subject.snapshots import keep_singletons
@@ -256,11 +257,7 @@ def _helping_classes(classes: Mapping[type, None], modules: Sequence[ModuleType]
     known = ((module, cls) for module in modules for cls in vars(module).values() if inspect.isclass(cls))
     others = dict.fromkeys(cls for module, cls in known if _package(cls.__module__) == _package(module.__name__))
     others |= dict.fromkeys(nested for cls in [*classes, *others] for nested in _nested(cls))
-    return [
-        cls
-        for cls in others
-        if cls not in classes and not inspect.isabstract(cls) and not issubclass(cls, BaseException)
-    ]
+    return [cls for cls in others if cls not in classes and not is_abstract(cls) and not issubclass(cls, BaseException)]
 
 
 def _helping_functions(modules: Sequence[ModuleType]) -> list[tuple[str, Any]]:

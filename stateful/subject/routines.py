@@ -20,7 +20,7 @@ from stateful.subject.written import Precondition, dealt_exceptions, preconditio
 
 __all__ = [
     "LiveRoutine", "Requirement", "class_name", "conforms", "constructor_of", "displays", "expected_classes", "file_of",
-    "function_of", "routines_of",
+    "function_of", "is_abstract", "routines_of",
 ]  # fmt: skip
 
 HEAP_TYPE = 1 << 9
@@ -85,7 +85,7 @@ def routines_of(cls: type, left_out: list[tuple[str, str]]) -> Iterator[LiveRout
     if getattr(cls, "_is_protocol", False):
         left_out.append((name, "is a protocol"))
         return
-    if inspect.isabstract(cls):
+    if is_abstract(cls):
         left_out.append((name, "is abstract: only objects of its subclasses can be made"))
     elif cls.__name__.startswith("_"):
         left_out.append((name, "is private: its objects are tested where a public routine returns one"))
@@ -121,6 +121,11 @@ def _is_called(cls: type, attribute: str) -> bool:
     return owner is not object and owner.__module__ not in ("typing", "enum", "abc")
 
 
+def is_abstract(cls: type) -> bool:
+    """By its abstract methods, or because its author calls it so: an object of it alone is nobody's wish."""
+    return inspect.isabstract(cls) or cls.__name__.startswith("Abstract")
+
+
 def constructor_of(cls: type, *, helper: bool = False) -> LiveRoutine:
     return _live(class_name(cls), "constructor", cls, cls, None, helper=helper)
 
@@ -151,6 +156,8 @@ def _member(cls: type, attribute: str, left_out: list[tuple[str, str]]) -> Itera
             yield _live(f"{name}=", "setter", raw.fset, cls, raw.fset)
     elif type(raw).__name__ == "cached_property":
         yield _live(name, "property", getattr(raw, "func", None), cls, None)
+    elif isinstance(raw, classmethod) and is_abstract(cls) and not inspect.isabstract(cls):
+        left_out.append((name, "belongs to a class that is called abstract, and may make objects of it"))
     elif isinstance(raw, staticmethod | classmethod):
         yield _live(name, "static", getattr(cls, attribute), cls, raw.__func__)
     elif inspect.isclass(raw):

@@ -120,3 +120,23 @@ def test_a_package_that_offers_nothing_stands_for_its_modules() -> None:
     assert "tests.subjects.bag:Bag" in found.routines
     reasons = dict(found.left_out)
     assert reasons["tests.subjects.broken_import"].startswith("cannot be imported: ZeroDivisionError")
+
+
+class AbstractStep:
+    """Abstract by its name only."""
+
+    step: int
+
+    def next(self, value: int) -> int:
+        return value + self.step
+
+
+class Stepping(AbstractStep):
+    step = 1
+
+
+def test_who_is_called_abstract_is_not_built() -> None:
+    live = discover([Target(__name__, None, ("AbstractStep", "Stepping"))])
+    assert f"{__name__}:AbstractStep" not in live.routines
+    assert f"{__name__}:Stepping" in live.routines
+    assert (f"{__name__}:AbstractStep", "is abstract: only objects of its subclasses can be made") in live.left_out
