@@ -6,10 +6,10 @@ from collections import defaultdict
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 
-from stateful.contracts import conjuncts, negate, parse
+from stateful.contracts import conjuncts, negate
 from stateful.contracts import nodes as n
 from stateful.contracts.normalize import ordered
-from stateful.reduce.known import Known
+from stateful.reduce.known import Known, readable
 from stateful.reduce.scope import Scope
 from stateful.reduce.unlike import in_common
 from stateful.store.database import Database
@@ -103,9 +103,10 @@ def pending(database: Database, scope: Scope) -> Iterator[Clause]:
     for key, kind, content, routine_id, name, routine_kind, owner, parameters, turn in database.rows(
         PENDING, [scope.asked_for]
     ):
-        if scope.holds(owner, name, content):
+        expression = readable(content) if scope.holds(owner, name, content) else None
+        if expression is not None:
             slots = tuple(parameters or ())
-            yield Clause(key, kind, parse(content), routine_id, name, routine_kind, owner, slots, turn)
+            yield Clause(key, kind, expression, routine_id, name, routine_kind, owner, slots, turn)
 
 
 def groups_of(waiting: Iterable[Clause]) -> list[list[Clause]]:

@@ -20,7 +20,7 @@ from stateful.infer.engine import groups_of, library_of, routine_rows, shapes_of
 from stateful.judge.faults import ILL_TYPED
 from stateful.store.database import Database
 
-__all__ = ["Known"]
+__all__ = ["Known", "readable"]
 
 EXAMPLES = """
 SELECT s.test_case_id, s.slot, s.source_snapshot, s.source_index, s.literal FROM recipes s
@@ -115,7 +115,8 @@ class Known:
         """The inferred preconditions of the routine that explain its refused calls, those first that explain most; all
         of them, where no call was refused."""
         if routine not in self.requirements:
-            several = [parse(content) for (content,) in self.database.rows(REQUIRED, [routine])]
+            found = (readable(content) for (content,) in self.database.rows(REQUIRED, [routine]))
+            several = [one for one in found if one is not None]
             self.requirements[routine] = list(self._explaining(routine, several)) or several
         return self.requirements[routine]
 
@@ -175,8 +176,14 @@ class Known:
         return [shapes_of(group) for group in groups_of(routine_rows(self.database, None))]
 
 
-def _parts(content: str) -> tuple[n.Expr, ...]:
+def readable(content: str) -> n.Expr | None:
+    """The expression of a clause; none if an earlier version, whose language was another one, has written it."""
     try:
-        return conjuncts(parse(content))
+        return parse(content)
     except ExpressionError:
-        return ()
+        return None
+
+
+def _parts(content: str) -> tuple[n.Expr, ...]:
+    expression = readable(content)
+    return () if expression is None else conjuncts(expression)

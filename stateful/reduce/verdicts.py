@@ -8,6 +8,7 @@ from typing import Any
 from stateful.judge.faults import likelihood_of
 from stateful.reduce.attempt import Attempt
 from stateful.reduce.clauses import Clause
+from stateful.reduce.known import readable
 from stateful.reduce.tester import Answer, Tester
 from stateful.store.undisturbed import undisturbed
 
@@ -56,7 +57,7 @@ class Verdicts:
         """The clauses that a new test of the routine may refute: its own, and the invariants of its class."""
         if clause.routine_id not in self.clauses:
             rows = self.database.rows(CHALLENGED, [clause.routine_id])
-            self.clauses[clause.routine_id] = [list(row) for row in rows]
+            self.clauses[clause.routine_id] = [list(row) for row in rows if readable(row[2]) is not None]
         return [row for row in self.clauses[clause.routine_id] if row[0] not in self.removed]
 
     def weigh(self, several: Sequence[Clause], attempt: Attempt, answer: Answer) -> None:

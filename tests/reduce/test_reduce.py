@@ -571,3 +571,16 @@ def test_what_is_carried_along_is_kept_as_calls_too(tmp_path: Path) -> None:
         tester.close()
     assert answer is not None
     assert (answer["violates"], answer["outcome"]) == (True, "pass")
+
+
+def test_a_clause_of_an_earlier_version_is_left_alone(tmp_path: Path) -> None:
+    with Database.create(tmp_path / "safe.db") as database:
+        session(database, SAFE, tests=60)
+        evaluate_all(database)
+        infer(database)
+        routine = database.value("SELECT id FROM routines WHERE ends_with(name, '.reset')")
+        row = {"id": 999, "routine_id": routine, "kind": "requires", "template": "", "support": 9, "rank": 1}
+        unread = {**row, "text": "isinstance(self, self.kind)", "status": "kept", "evidence": "old"}
+        database.append_rows("clauses", [unread])
+        assert reduce_clauses(database).tried > 0
+        assert database.rows("SELECT status, evidence FROM clauses WHERE id = 999") == [("kept", "old")]
