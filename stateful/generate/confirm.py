@@ -6,7 +6,7 @@ import math
 import os
 import re
 import time
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 from uuid import UUID
 
@@ -203,11 +203,9 @@ class _Confirming:
         confirmed: bool | None,
     ) -> None:
         code = None if program is None else self._code(program, shown)
-        if program is not None and confirmed and kind not in ("hang", "crash"):
-            expected = (exception, "AssertionError" if law else exception)
-            forms = [one for one in RUNNING if not shown.code or one == RUNNING[0]]
-            written = ((one, self.executed(one)) for one in (self._code(program, shown, form) for form in forms))
-            showing = next((one for one, raised in written if raised is not None and raised in expected), None)
+        if program is not None and code is not None and confirmed and kind not in ("hang", "crash"):
+            expected = [name for name in (exception, "AssertionError" if law else exception) if name]
+            showing = code if self.executed(code) in expected else self._running(program, shown, expected)
             code, confirmed = showing or code, showing is not None
         self.database.run(
             "UPDATE faults SET reproducer = ?, confirmed = ?, calls = ?, message = coalesce(?, message) "
@@ -220,6 +218,15 @@ class _Confirming:
                 self.database.run(DOUBTED, [doubt, digest])
         if confirmed is False:
             self.database.run("UPDATE test_cases SET outcome = 'flaky' WHERE fault = ?", [digest])
+
+    def _running(self, program: Program, shown: Replayed, expected: Sequence[str]) -> str | None:
+        """The code with what runs the result of the last call, if that is an iterator or a coroutine: only then does
+        its code run at all. None if that does not show the fault either."""
+        for form, check in RUNNING.items() if not shown.code else ():
+            if self.executed(self._code(program, shown, check)) is None:
+                code = self._code(program, shown, form)
+                return code if self.executed(code) in expected else None
+        return None
 
     def _code(self, program: Program, shown: Replayed, form: str = "{call}") -> str:
         """The program as Python; for a law with the lines that show it, about the object that breaks it."""
@@ -236,8 +243,9 @@ class _Confirming:
 
 
 ITEM = "item"
-RUNNING = ("{call}", "list({call})", "asyncio.run({call})")
-"""How the last call is written: what it gives may have to be run, which only shows when it is tried."""
+GIVEN = "given = {call}\nassert hasattr(given, "
+RUNNING = {"list({call})": f"{GIVEN}'__next__')", "asyncio.run({call})": f"{GIVEN}'__await__')\ngiven.close()"}
+"""How a call is written whose result has to be run, and what holds for such a result."""
 
 
 def _bound(places: Mapping[str, str]) -> tuple[Mapping[str, str], str]:

@@ -28,7 +28,7 @@ FROM (SELECT unnest($1) AS id, unnest($2)::INTEGER AS witness, unnest($3) AS evi
 SURVIVING = """
 UPDATE clauses SET status = u.status, evidence = u.evidence
 FROM (SELECT unnest($1) AS id, unnest($2) AS status, unnest($3) AS evidence) u
-WHERE clauses.id = u.id AND (clauses.status = 'kept' OR u.status = 'guards')
+WHERE clauses.id = u.id AND (clauses.status = 'kept' OR (clauses.status = 'guards' AND u.status = 'guards'))
 """
 """What was found to guard the caller stays so, with the reason."""
 CHALLENGED_BEFORE = "SELECT clause_id, max(violating) FROM reductions GROUP BY ALL"
