@@ -269,6 +269,7 @@ def report(names: Sequence[str], seeds: Sequence[int], times: Times, options: ar
         print(f"{line(totals[-1])}\n{summary(totals[-1])}", flush=True)
         for one in found if options.verbose else ():
             details(one)
+    processes.shutdown()
     bars(totals)
 
 
