@@ -9,6 +9,8 @@ from typing import Any
 
 __all__ = ["lacks_as_a_base"]
 
+HEAP_TYPE = 1 << 9  # the class is made by a class statement
+
 
 def lacks_as_a_base(error: BaseException) -> bool:
     """An attribute is missing that objects of a class have only if a subclass sets it: there are subclasses, and the
@@ -20,7 +22,11 @@ def lacks_as_a_base(error: BaseException) -> bool:
     if not subclasses:
         return False
     builds = any(getattr(cls, name) is not getattr(object, name) for name in ("__init__", "__new__"))
-    if not builds or not _has_attributes(error.obj):
+    if not builds:
+        return True
+    if not cls.__flags__ & HEAP_TYPE or issubclass(cls, type):
+        return False  # a list is no base, although somebody's subclass may have the attribute
+    if not _has_attributes(error.obj):
         return True
     sets_it = any(_sets(base, error.name) for base in cls.__mro__)
     return not sets_it and any(_sets(each, error.name) for each in subclasses)

@@ -77,6 +77,19 @@ def test_only_a_base_lacks_what_subclasses_set(value: Any, lacks: bool) -> None:
     assert {broken.law for broken in LawBook().check(value)} == (set() if lacks else {"str"})
 
 
+class Tagged(list[int]):
+    def __init__(self) -> None:
+        super().__init__()
+        self.tag = 1
+
+
+@pytest.mark.parametrize("value", [[], type("Meant", (), {}), Tagged()])
+def test_a_list_and_a_class_are_no_bases(value: Any) -> None:
+    with pytest.raises(AttributeError) as raised:
+        print(value.tagged if isinstance(value, Tagged) else value.tag)
+    assert not lacks_as_a_base(raised.value)
+
+
 def test_an_exception_about_no_object_says_nothing() -> None:
     assert not lacks_as_a_base(AttributeError("title"))
     assert not lacks_as_a_base(KeyError("title"))
