@@ -260,7 +260,8 @@ class _Round:
             pursuit.note(found)
             tuples = self.tester.satisfying(wanted, found.tuples) if found.relates else found.tuples
             self.tester.prepare(tuples)
-            for several in (tuples[:FEW_VIOLATING], self._unlike(wanted, found), tuples[FEW_VIOLATING:]):
+            unlike = chain(self._unlike(wanted, found), self._related(wanted, found))
+            for several in (tuples[:FEW_VIOLATING], unlike, tuples[FEW_VIOLATING:]):
                 for item in several:
                     if item not in given:
                         given.add(item)
@@ -275,11 +276,18 @@ class _Round:
             for found in islice(starts, 1):
                 yield from self.tester.solutions(equation, found.tuples)
 
-    def _unlike(self, wanted: Search, found: Found) -> Iterator[Tuple]:
+    def _unlike(self, wanted: Search, found: Found) -> Iterator[Filled]:
         """Objects without what those of other calls had in common, where only they themselves can tell."""
         for part in found.untold[:MOST_UNTOLD] if not found.residual else ():
             without = Search(wanted.slots, conjuncts(negate(part)), wanted.required)
             yield from self.tester.satisfying(without, found.choices[:MOST_CHOICES])[:FEW_UNLIKE]
+
+    def _related(self, wanted: Search, found: Found) -> Iterator[Filled]:
+        """Values that stand in another relation to the objects found than all that were found with them."""
+        alike = [*(part for part, every in found.shared.items() if every), *found.untold]
+        others = [Search(wanted.slots, conjuncts(negate(part)), wanted.required) for part in alike]
+        for other in [one for one in others if any(equations(one))][:MOST_UNTOLD]:
+            yield from islice(self._solutions(other), FEW_UNLIKE)
 
     def _try_until(self, pursuit: Pursuit, violating: int) -> None:
         """Until so many operands violate it, also if it falls before: the next call may show a fault."""

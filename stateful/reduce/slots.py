@@ -50,19 +50,21 @@ class Slots:
         varied = tuple(part for part in challenge.varied if set(n.slots_of(part)) <= spoken)
         return Search(chosen, challenge.violated, needed, varied, clause.turn)
 
-    def others(self, clause: Clause, chosen: Search, written: Sequence[n.Expr]) -> Iterator[Search]:
+    def others(
+        self, clause: Clause, challenge: Challenge, chosen: Search, written: Sequence[n.Expr]
+    ) -> Iterator[Search]:
         """The searches for values of the slots that are not `chosen`: of a single one together with those; of several
         each alone, and all else as in a call that passed."""
         rest = [name for name in clause.slots if name not in {slot.name for slot in chosen.slots}]
         if len(rest) < 2:
-            every = self.wanted(clause, Challenge(), written, objects=True, values=True)
+            every = self.wanted(clause, challenge, written, objects=True, values=True)
             if every.slots != chosen.slots:
                 yield every
             return
         for name in rest[:MOST_ALONE]:
             slot = self._slot(clause, name)
             if slot.classes:
-                yield Search((slot,), (), tuple(part for part in written if set(n.slots_of(part)) <= {name}))
+                yield Search((slot,), (), _only_of(name, written), _only_of(name, challenge.varied))
 
     def _slot(self, clause: Clause, name: str, *extra: str, understood: bool = False) -> OperandSlot:
         """The classes of what passed there, and others that a challenge asks for."""
@@ -96,6 +98,10 @@ class Slots:
         if 0 not in mapped or any(slot not in mapped for slot in range(move.parameters + 1)):
             return None
         return {"routine": move.routine, "operands": [mapped[slot] for slot in range(move.parameters + 1)]}
+
+
+def _only_of(name: str, parts: Sequence[n.Expr]) -> tuple[n.Expr, ...]:
+    return tuple(part for part in parts if set(n.slots_of(part)) <= {name})
 
 
 def _operand(place: tuple[int, int] | str) -> list[Any]:

@@ -60,4 +60,4 @@ class Ways:
         objects = self.slots.wanted(clause, varied, written, objects=True)
         if objects.slots:
             yield objects
-        yield from self.slots.others(clause, objects, written)
+        yield from self.slots.others(clause, varied, objects, written)

@@ -106,7 +106,7 @@ def test_of_several_arguments_each_is_searched_for_alone() -> None:
     found = {}
     for parameters in ((), ("key",), ("key", "default")):
         chosen = slots.wanted(promise(*parameters), Challenge(), (), objects=True)
-        others = slots.others(promise(*parameters), chosen, written if len(parameters) > 1 else ())
+        others = slots.others(promise(*parameters), Challenge(), chosen, written if len(parameters) > 1 else ())
         found[parameters] = [([slot.name for slot in one.slots], one.required) for one in others]
     assert found == {
         (): [],

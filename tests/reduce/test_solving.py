@@ -88,3 +88,29 @@ def test_a_precondition_falls_by_a_value_that_was_never_passed(tmp_path: Path) -
         told = database.rows("SELECT status, witness IS NOT NULL FROM clauses WHERE kind = 'requires' ORDER BY id")
     assert passed == 0
     assert told == [("removed", True)] * len(UNSOUND)
+
+
+SAFE = """
+class Safe:
+    def __init__(self) -> None:
+        self._codes = ["7" * 9]
+
+    def __iter__(self):
+        return iter(self._codes)
+
+    def open(self, code: str) -> bool:
+        return code in self._codes
+"""
+
+
+def test_a_promise_falls_by_a_value_that_no_call_had_for_its_object(tmp_path: Path) -> None:
+    """Nothing in a promise has to be violated by the operands; but what all of them have in common is."""
+    (tmp_path / "safe.py").write_text(SAFE)
+    with Database.create(tmp_path / "safe.db") as database:
+        session(database, str(tmp_path / "safe.py"), tests=100)
+        evaluate_all(database)
+        routine = database.value("SELECT id FROM routines WHERE ends_with(name, '.open')")
+        row = {"id": 1, "routine_id": routine, "kind": "ensures", "status": "kept", "template": "", "support": 9}
+        database.append_rows("clauses", [{**row, "evidence": "", "rank": 1, "text": "code not in list(self)"}])
+        reduce_clauses(database, Scope(classes=("safe:Safe",)))
+        assert database.value("SELECT status FROM clauses WHERE id = 1") == "removed"
