@@ -114,7 +114,8 @@ def valued(node: n.Expr) -> Callable[[Moment], Any]:
 
 def is_atom(value: object) -> bool:
     """Atoms are the same object if their type and value are the same; everything else goes by identity."""
-    return type(value) in ATOMS or isinstance(value, NAMED)
+    cls = type(value)  # `isinstance` might ask for `__class__`, which may be a property
+    return cls in ATOMS or issubclass(cls, NAMED)
 
 
 def same(a: Any, b: Any) -> bool:

@@ -17,6 +17,7 @@ from stateful.generate.operands import LacksRecipe, Operand, building, calling, 
 from stateful.generate.world import World
 from stateful.judge import Experience, Verdict, decide
 from stateful.judge.comparing import COMPARISONS
+from stateful.judge.elsewhere import stranger_behind
 from stateful.judge.frames import Frames
 from stateful.judge.law import Broken
 from stateful.judge.outcome import Case, contradiction, is_raised, kind_of, without_addresses
@@ -338,8 +339,13 @@ def law_verdict(broken: Broken, cls: type, own: Own, frames: Frames) -> Verdict:
         "fail", "a law is broken", "law", broken.law, without_addresses(broken.message),
         frames.of(broken.error) if broken.error else (),
         code=broken.code, cls=class_name(cls), kin=class_name(own.kin_of(cls)), blamed=broken.method,
-        strict=broken.strict, form=broken.form, error=broken.error,
+        strict=broken.strict, form=broken.form, error=broken.error, elsewhere=_stranger(broken.method, cls, frames),
     )  # fmt: skip
+
+
+def _stranger(method: str, cls: type, frames: Frames) -> str:
+    stranger = stranger_behind(cls, method, frames) if method else ""
+    return f"a law is broken by what the class inherits from {stranger}" if stranger else ""
 
 
 def message_of(error: BaseException) -> str:

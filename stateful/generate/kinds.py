@@ -49,7 +49,23 @@ Wish: TypeAlias = str | type | Choice | Several
 
 
 def wishes_of(hint: Any, known: Iterable[type]) -> list[Wish]:
-    """What an annotation asks for; nothing if it says nothing."""
+    """What an annotation asks for; nothing if it says nothing, or what nobody understands."""
+    try:
+        return _wishes(_as_a_type(hint), known)
+    except Exception:
+        return []
+
+
+def _as_a_type(hint: Any) -> Any:
+    """Some write `[int]` for a list of integers, `(int, str)` for either, and an example for a dict."""
+    if isinstance(hint, list):
+        return list[hint[0]] if len(hint) == 1 else list
+    if isinstance(hint, tuple):
+        return typing.Union[hint] if hint else tuple  # noqa: UP007
+    return dict if isinstance(hint, dict) else hint
+
+
+def _wishes(hint: Any, known: Iterable[type]) -> list[Wish]:
     origin = typing.get_origin(hint)
     if isinstance(hint, type) and hint in ATOMS:
         return ["float", "int"] if hint is float else [ATOMS[hint]]

@@ -133,7 +133,7 @@ class _Space:
     def containers(self) -> list[_Container]:
         found = [(name, value) for name, value in self.names.items() if type(value) in CONTAINERS]
         for name, value in self.names.items():
-            defaults = value.__defaults__ if isinstance(value, FunctionType) else None
+            defaults = value.__defaults__ if type(value) is FunctionType else None
             found += [(f"{name}'s default", default) for default in defaults or () if type(default) in CONTAINERS]
         return [_Container(f"{_shown(self.owner)}.{name}", value) for name, value in found if not _is_internal(name)]
 

@@ -11,7 +11,7 @@ from hashlib import blake2b
 from typing import Any, Literal, TypeAlias
 
 from stateful.judge.frames import Frame
-from stateful.judge.outcome import Verdict
+from stateful.judge.outcome import WAITED, Verdict
 from stateful.subject.model import Routine
 
 __all__ = ["ILL_TYPED", "Fault", "Likelihood", "fault_of", "iterates", "likelihood_of"]
@@ -43,6 +43,8 @@ class Fault:
     """For a broken law that nobody breaks it on purpose."""
     form: str = ""
     """For a broken law that has several forms, which one."""
+    elsewhere: str = ""
+    """Who else is behind it, in words."""
 
     def as_json(self) -> dict[str, Any]:
         names = ("digest", "kind", "routine", "exception", "message", "file", "line", "law")
@@ -54,6 +56,7 @@ class Fault:
             "class": self.cls,
             "strict": self.strict,
             "form": self.form,
+            "elsewhere": self.elsewhere,
         }
 
 
@@ -91,6 +94,7 @@ def fault_of(verdict: Verdict, routine: str, error: BaseException | None, kinds:
         cls=verdict.cls,
         strict=verdict.strict,
         form=verdict.form,
+        elsewhere=verdict.elsewhere,
     )
 
 
@@ -181,11 +185,17 @@ def _of_hang(known: Known) -> Belief | None:
     match known.fault["kind"]:
         case "hang" if known.fault["iterates"]:
             return "suspicious", "its items come slowly or never: there may be many, or each takes long by its nature"
+        case "hang" if known.fault["message"] == WAITED and not TAKES_LOCK.search(known.fault["source"]):
+            return "suspicious", "the call waits: perhaps for another thread, for a time, or for the network"
         case "hang":
             return "certain", "the call does not return"
         case "crash":
             return "likely", known.fault["message"]
     return None
+
+
+TAKES_LOCK = re.compile(r"\bacquire\b|^with\b")
+"""Nobody else holds a lock here: who waits for one has taken it before."""
 
 
 def _habitual(known: Known) -> Belief | None:
@@ -212,6 +222,38 @@ def _of_law(known: Known) -> Belief | None:
     if of_values and not fault["form"] and not fault["law"].startswith("equality"):
         return "suspicious", "a law is broken, but perhaps by values of a wrong kind in the object"
     return "likely", "a law is broken that objects of its kind keep"
+
+
+def _of_strangers(known: Known) -> Belief | None:
+    elsewhere = known.fault.get("elsewhere")
+    return ("suspicious", elsewhere) if elsewhere else None
+
+
+def _of_leaving(known: Known) -> Belief | None:
+    return (
+        ("suspicious", "it ends the program, perhaps on purpose") if known.fault["exception"] == "SystemExit" else None
+    )
+
+
+def _of_missing_module(known: Known) -> Belief | None:
+    """What is imported when it is needed may be optional; a module of the subject's own has to be there."""
+    missing = re.match(r"No module named '(\w+)", known.fault["message"])
+    if known.fault["exception"] not in ("ModuleNotFoundError", "ImportError") or missing is None:
+        return None
+    own = re.match(r"\w+", known.fault["routine"])
+    if own is not None and own[0] == missing[1]:
+        return None
+    return "suspicious", f"it needs the module {missing[1]!r}, which is not installed here"
+
+
+def _of_emptiness(known: Known) -> Belief | None:
+    """What Python itself says of an empty container, or of a lock that nobody holds, in other words than a lookup's."""
+    if known.fault["kind"] != "exception" or not EMPTY.search(known.fault["message"]):
+        return None
+    return "suspicious", "may be an undocumented precondition: something is empty, or not held"
+
+
+EMPTY = re.compile(r"\(\) (?:arg is an|iterable argument is|of) empty|^release unlocked lock$|un-acquired lock$")
 
 
 def _of_huge_number(known: Known) -> Belief | None:
@@ -310,6 +352,10 @@ RULES: tuple[Callable[[Known], Belief | None], ...] = (
     _of_odd_values,
     _of_own_check,
     _of_hang,
+    _of_strangers,
+    _of_leaving,
+    _of_missing_module,
+    _of_emptiness,
     _of_closed_file,
     _of_law,
     _of_huge_number,

@@ -10,6 +10,7 @@ from typing import Any, Literal, TypeAlias
 
 from stateful.contracts.evaluate import is_atom
 from stateful.judge.bases import lacks_as_a_base
+from stateful.judge.elsewhere import library_that_raised, stranger_behind
 from stateful.judge.frames import Frame, Frames
 from stateful.sandbox.guard import GuardRefusal
 from stateful.sandbox.worker import DeadlineReached
@@ -18,7 +19,8 @@ from stateful.subject.source import asserted_names, raising_lines
 from stateful.subject.written import is_contract_error
 
 __all__ = [
-    "Case", "Experience", "Outcome", "Verdict", "contradiction", "decide", "is_raised", "kind_of", "without_addresses",
+    "WAITED", "Case", "Experience", "Outcome", "Verdict", "contradiction", "decide", "is_raised", "kind_of",
+    "without_addresses",
 ]  # fmt: skip
 
 Outcome: TypeAlias = Literal["pass", "refuse", "fail", "hang", "crash"]
@@ -49,8 +51,12 @@ class Verdict:
     """For a broken law that has several forms, which one."""
     error: BaseException | None = None
     """For a law that broke by raising, the exception; the call itself may have raised another one."""
+    elsewhere: str = ""
+    """Who else is behind it: a base class that is not the subject's, or Python's library, which refuses something."""
 
 
+LATE = "did not return within the deadline"
+WAITED = "waits for something that did not come within the deadline"
 USUALLY = 0.5  # the share of calls that have to pass for a kind of value to be right ...
 SELDOM = 0.1  # ... and for objects of the subject's own classes
 
@@ -183,7 +189,7 @@ Judge: TypeAlias = Callable[[Case], "Verdict | None"]
 
 def out_of_time(case: Case) -> Verdict | None:
     if isinstance(case.error, DeadlineReached):
-        return Verdict("hang", "did not return within the deadline", "hang", trace=case.trace)
+        return Verdict("hang", WAITED if case.error.waits else LATE, "hang", trace=case.trace)
     return None
 
 
@@ -394,7 +400,19 @@ def _fail(case: Case, reason: str, kind: FaultKind) -> Verdict:
         message = str(case.error)
     except Exception:
         message = ""
-    return Verdict("fail", reason, kind, message=without_addresses(message)[:500], trace=case.trace)
+    return Verdict(
+        "fail", reason, kind, message=without_addresses(message)[:500], trace=case.trace, elsewhere=_elsewhere(case)
+    )
+
+
+def _elsewhere(case: Case) -> str:
+    """Who else is behind an exception, in words."""
+    inherits = not case.trace and case.routine.has_receiver
+    stranger = stranger_behind(type(case.operands[0]), case.routine.short, case.frames) if inherits else ""
+    if stranger:
+        return f"raised within what the class inherits from {stranger}"
+    library = "" if isinstance(case.error, TypeError | AttributeError) else library_that_raised(case.error)
+    return f"may be an undocumented precondition: {library} of Python's library refuses something" if library else ""
 
 
 def without_addresses(message: str) -> str:

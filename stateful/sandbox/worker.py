@@ -19,6 +19,7 @@ import signal
 import sys
 import time
 import traceback
+from collections import deque
 from collections.abc import Iterator
 from pathlib import Path
 from types import FrameType
@@ -34,21 +35,27 @@ __all__ = ["DeadlineReached", "Session", "main"]
 TICK = 0.05  # seconds between two looks at the clock
 PARENT_DEATH_SIGNAL = 1
 HIGH, ROOM = 60_000, 64  # a number of a file that no call names by chance, if the system allows so many
+IDLE = 0.05  # the share of the time that a call works at most, if it waits
 GRACE = 0.25  # seconds for a call to give up, before it is told again
 
 
 class DeadlineReached(BaseException):
     """The call under way takes too long. Not an `Exception`, so that fewer handlers swallow it."""
 
+    waits = False
+    """It hardly worked in the last second: it sleeps, or waits for somebody."""
+
 
 class Limit:
     """Code inside a `with` of it runs under the deadline."""
 
-    __slots__ = ("deadline", "until")
+    __slots__ = ("deadline", "ticks", "until")
 
     def __init__(self, deadline: float) -> None:
         self.deadline = deadline
         self.until = 0.0
+        self.ticks: deque[tuple[float, float]] = deque(maxlen=round(1 / TICK))
+        """The last times at which we looked at the clock, each with the work of this process until then."""
 
     def __enter__(self) -> None:
         self.until = time.monotonic() + self.deadline
@@ -59,13 +66,17 @@ class Limit:
     def on_tick(self, _: int, frame: FrameType | None) -> None:
         """A repeating timer, so that a handler which swallows the exception meets it again."""
         now = time.monotonic()
+        self.ticks.append((now, time.process_time()))
         if not self.until or now <= self.until:
             return
         if frame is not None and frame.f_code is LEAVING:
             self.until = 0.0  # it has just come back in time enough
             return
         self.until = now + GRACE
-        raise DeadlineReached
+        late = DeadlineReached()
+        since, before = self.ticks[0]
+        late.waits = self.ticks[-1][1] - before < IDLE * (now - since)
+        raise late
 
 
 LEAVING = Limit.__exit__.__code__

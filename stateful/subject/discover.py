@@ -11,13 +11,14 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from difflib import get_close_matches
 from hashlib import blake2b
-from types import ModuleType
+from types import FunctionType, ModuleType
 from typing import Any
 
 from stateful.errors import NothingToTest, SubjectError
 from stateful.subject.examples import Example, examples_in
 from stateful.subject.files import source_of_class
 from stateful.subject.held import keep_functions
+from stateful.subject.looking import home_of, is_class, is_hashable, is_routine
 from stateful.subject.model import ClassModel, Subject
 from stateful.subject.routines import (
     LiveRoutine,
@@ -92,13 +93,17 @@ def bring(targets: Sequence[Target]) -> Brought:
         module = _imported(target)
         for each in [module] if target.classes else _offering(module, found.left_out):
             found.modules.append(each)
-            found.classes.update(dict.fromkeys(_wanted_classes(each, target)))
+            for cls in _wanted_classes(each, target):
+                if is_hashable(cls):
+                    found.classes[cls] = None
+                else:
+                    found.left_out.append((class_name(cls), "its metaclass makes classes that have no hash"))
             if not target.classes:
                 found.functions.update(_functions(each))
     homes = [sys.modules.get(thing.__module__) for thing in [*found.classes, *found.functions.values()]]
     found.modules = list(dict.fromkeys([*found.modules, *filter(None, homes)]))
     for module in found.modules:
-        for name, cls in [(name, member) for name, member in vars(module).items() if inspect.isclass(member)]:
+        for name, cls in [(name, member) for name, member in vars(module).items() if is_class(member)]:
             call_as_written(cls)
             _name_by_place(cls, module, name)
     packages = {_package(module.__name__) for module in found.modules}
@@ -158,7 +163,7 @@ def _known_by_its_name(module: ModuleType, name: str) -> ModuleType:
 
 def _wanted_classes(module: ModuleType, target: Target) -> list[type]:
     if not target.classes:
-        own = [cls for _, cls in _members(module, inspect.isclass)]
+        own = [cls for _, cls in _members(module, is_class)]
         return [each for cls in own for each in (cls, *_nested(cls))]
     return [_named_class(module, name) for name in target.classes]
 
@@ -167,9 +172,9 @@ def _named_class(module: ModuleType, name: str) -> type:
     found: Any = module
     for part in name.split("."):
         found = getattr(found, part, None)
-    if inspect.isclass(found):
+    if is_class(found):
         return found
-    known = [known for known, _ in _members(module, inspect.isclass)]
+    known = [known for known, _ in _members(module, is_class)]
     near = get_close_matches(name, known, n=1)
     hint = f" (did you mean {near[0]!r}?)" if near else f"; it has {', '.join(known)}" if known else ""
     raise SubjectError(f"no class {name!r} in {module.__name__}{hint}")
@@ -177,7 +182,7 @@ def _named_class(module: ModuleType, name: str) -> type:
 
 def _offering(module: ModuleType, left_out: list[tuple[str, str]]) -> list[ModuleType]:
     """The module; or, for a package that offers nothing itself, its public modules."""
-    offers = next(_members(module, lambda member: inspect.isclass(member) or inspect.isroutine(member)), None)
+    offers = next(_members(module, lambda member: is_class(member) or is_routine(member)), None)
     if offers is not None or not hasattr(module, "__path__"):
         return [module]
     found: list[ModuleType] = []
@@ -194,9 +199,9 @@ def _offering(module: ModuleType, left_out: list[tuple[str, str]]) -> list[Modul
 def _members(module: ModuleType, kind: Callable[[Any], bool]) -> Iterator[tuple[str, Any]]:
     """The members that the module defines itself; of a package also the public ones that it takes from its modules."""
     for name, member in list(vars(module).items()):
-        if inspect.isclass(member):
+        if is_class(member):
             call_as_written(member)
-        home = str(getattr(member, "__module__", None))
+        home = home_of(member)
         offered = hasattr(module, "__path__") and home.startswith(module.__name__ + ".") and not name.startswith("_")
         if (home == module.__name__ or offered) and kind(member):
             yield name, member
@@ -205,7 +210,7 @@ def _members(module: ModuleType, kind: Callable[[Any], bool]) -> Iterator[tuple[
 def _nested(cls: type) -> Iterator[type]:
     """The public classes that a class holds and that were written inside of it."""
     for name, member in vars(cls).items():
-        written_inside = inspect.isclass(member) and member.__qualname__.startswith(cls.__qualname__ + ".")
+        written_inside = is_class(member) and member.__qualname__.startswith(cls.__qualname__ + ".")
         if written_inside and not name.startswith("_") and member is not cls:
             yield member
             yield from _nested(member)
@@ -214,7 +219,7 @@ def _nested(cls: type) -> Iterator[type]:
 def _functions(module: ModuleType) -> dict[str, Any]:
     return {
         f"{_home(module, name, function)}:{name}": function
-        for name, function in _members(module, inspect.isroutine)
+        for name, function in _members(module, is_routine)
         if not name.startswith("_")
     }
 
@@ -254,10 +259,14 @@ def _helpers(classes: Mapping[type, None], modules: Sequence[ModuleType]) -> Ite
 
 def _helping_classes(classes: Mapping[type, None], modules: Sequence[ModuleType]) -> list[type]:
     """Other classes of the same package that the modules know: their objects may be wanted as arguments."""
-    known = ((module, cls) for module in modules for cls in vars(module).values() if inspect.isclass(cls))
+    known = ((module, cls) for module in modules for cls in vars(module).values() if _is_known(cls))
     others = dict.fromkeys(cls for module, cls in known if _package(cls.__module__) == _package(module.__name__))
     others |= dict.fromkeys(nested for cls in [*classes, *others] for nested in _nested(cls))
     return [cls for cls in others if cls not in classes and not is_abstract(cls) and not issubclass(cls, BaseException)]
+
+
+def _is_known(thing: Any) -> bool:
+    return is_class(thing) and is_hashable(thing)
 
 
 def _helping_functions(modules: Sequence[ModuleType]) -> list[tuple[str, Any]]:
@@ -267,9 +276,9 @@ def _helping_functions(modules: Sequence[ModuleType]) -> list[tuple[str, Any]]:
         found |= _functions(module)
         package = sys.modules.get(_package(module.__name__))
         for name, function in vars(package).items() if package else ():
-            home = getattr(function, "__module__", None) or ""
+            home = home_of(function)
             if (
-                inspect.isfunction(function)
+                type(function) is FunctionType
                 and not name.startswith("_")
                 and _package(home) == _package(module.__name__)
             ):

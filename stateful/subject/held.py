@@ -12,6 +12,8 @@ from collections.abc import Hashable, Iterator, Sequence
 from types import FunctionType, ModuleType
 from typing import Any, TypeAlias
 
+from stateful.subject.looking import is_class
+
 __all__ = ["HeldPickler", "has_held", "keep_functions", "named"]
 
 Place: TypeAlias = tuple[str, str, *tuple[Hashable, ...]]
@@ -55,10 +57,10 @@ class HeldPickler(pickle.Pickler):
 def _functions_in(module: ModuleType) -> Iterator[tuple[FunctionType, Place]]:
     members = list(vars(module).items())
     for _, cls in list(members):
-        if isinstance(cls, type) and cls.__module__ == module.__name__:
+        if is_class(cls) and cls.__module__ == module.__name__:
             members += [(f"{cls.__qualname__}.{name}", value) for name, value in vars(cls).items()]
     for name, value in members:
-        inner: Any = value.__func__ if isinstance(value, staticmethod) else value
+        inner: Any = value.__func__ if type(value) is staticmethod else value
         if type(inner) is FunctionType:
             yield inner, (module.__name__, name)
         elif type(inner) in (list, tuple, dict) and not name.startswith("__"):

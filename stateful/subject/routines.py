@@ -13,6 +13,7 @@ from typing import Any
 
 from stateful.contracts import Moment, compiled, parse
 from stateful.contracts.nodes import slots_of
+from stateful.subject.looking import is_class
 from stateful.subject.model import Parameter, Routine, RoutineKind
 from stateful.subject.source import announced_by, branch_conditions, leading_conditions, once, public_attributes
 from stateful.subject.usage import kinds_by_use
@@ -24,14 +25,37 @@ __all__ = [
 ]  # fmt: skip
 
 HEAP_TYPE = 1 << 9
-SKIPPED = {
-    "__init__", "__new__", "__del__", "__getattribute__", "__getattr__", "__setattr__", "__delattr__", "__class__",
-    "__reduce__", "__reduce_ex__", "__getstate__", "__setstate__", "__getnewargs__", "__getnewargs_ex__", "__copy__",
-    "__deepcopy__", "__init_subclass__", "__subclasshook__", "__class_getitem__", "__sizeof__", "__dir__", "__repr__",
-    "__str__", "__format__", "__hash__", "__exit__", "__aenter__", "__aexit__", "__await__", "__set_name__",
-    "__set__", "__delete__", "__instancecheck__", "__subclasscheck__", "__missing__", "__replace__", "__fspath__",
-}  # fmt: skip
-"""Special methods that a user does not call as operations on an object; the laws look at some of them."""
+ARITHMETIC = [
+    "add",
+    "sub",
+    "mul",
+    "matmul",
+    "truediv",
+    "floordiv",
+    "mod",
+    "divmod",
+    "pow",
+    "lshift",
+    "rshift",
+    "and",
+    "xor",
+    "or",
+]
+CALLED = frozenset((
+    *(f"__{place}{name}__" for name in ARITHMETIC for place in ("", "r", "i") if place != "i" or name != "divmod"),
+    "__eq__", "__ne__", "__lt__", "__le__", "__gt__", "__ge__", "__len__", "__iter__", "__next__", "__reversed__",
+    "__contains__", "__getitem__", "__setitem__", "__delitem__", "__call__", "__bool__", "__int__", "__float__",
+    "__complex__", "__index__", "__bytes__", "__abs__", "__neg__", "__pos__", "__invert__", "__round__", "__trunc__",
+    "__floor__", "__ceil__", "__enter__", "__aiter__", "__anext__",
+))  # fmt: skip
+"""The special methods that are operations on an object: an operator, a statement or a builtin calls them. The laws look
+at some others; the rest are hooks, which Python or a library calls when it likes."""
+
+
+LOOKED_AT = frozenset((
+    "__del__", "__getattr__", "__setstate__", "__copy__", "__deepcopy__", "__exit__", "__aenter__", "__aexit__",
+    "__await__", "__missing__", "__fspath__",
+))  # fmt: skip
 
 
 @dataclass(frozen=True, slots=True)
@@ -82,6 +106,9 @@ def routines_of(cls: type, left_out: list[tuple[str, str]]) -> Iterator[LiveRout
     if issubclass(cls, BaseException):
         left_out.append((name, "is an exception"))
         return
+    if issubclass(cls, type):
+        left_out.append((name, "is a metaclass: its objects are classes"))
+        return
     if getattr(cls, "_is_protocol", False):
         left_out.append((name, "is a protocol"))
         return
@@ -94,6 +121,8 @@ def routines_of(cls: type, left_out: list[tuple[str, str]]) -> Iterator[LiveRout
     for attribute in _names_in(cls):
         if _is_called(cls, attribute):
             yield from _member(cls, attribute, left_out)
+        elif _is_hook(cls, attribute):
+            left_out.append((f"{name}.{attribute}", "is a hook, which users of the class do not call"))
     for attribute in public_attributes(cls):
         if not hasattr(cls, attribute):
             yield _live(f"{name}.{attribute}", "attribute", None, cls, None)
@@ -115,10 +144,17 @@ def _is_enum(cls: type) -> bool:
 
 
 def _is_called(cls: type, attribute: str) -> bool:
-    if attribute in SKIPPED or (attribute.startswith("_") and not attribute.endswith("__")):
+    if attribute.startswith("_") and attribute not in CALLED:
         return False
     owner = next((base for base in cls.__mro__ if attribute in vars(base)), object)
     return owner is not object and owner.__module__ not in ("typing", "enum", "abc")
+
+
+def _is_hook(cls: type, attribute: str) -> bool:
+    """A special method of its own that `object` does not have, and no law looks at."""
+    own = vars(cls).get(attribute)
+    is_special = attribute.startswith("__") and attribute.endswith("__") and attribute not in CALLED
+    return is_special and inspect.isfunction(own) and not hasattr(object, attribute) and attribute not in LOOKED_AT
 
 
 def is_abstract(cls: type) -> bool:
@@ -160,7 +196,7 @@ def _member(cls: type, attribute: str, left_out: list[tuple[str, str]]) -> Itera
         left_out.append((name, "belongs to a class that is called abstract, and may make objects of it"))
     elif isinstance(raw, staticmethod | classmethod):
         yield _live(name, "static", getattr(cls, attribute), cls, raw.__func__)
-    elif inspect.isclass(raw):
+    elif is_class(raw):
         left_out.append((name, "is a class of its own: name it as a target"))
     elif callable(raw):
         yield _live(name, "method", raw, cls, raw)

@@ -21,6 +21,7 @@ import dill
 
 from stateful.contracts.evaluate import is_atom
 from stateful.subject.held import HeldPickler, has_held, named
+from stateful.subject.looking import is_class
 
 __all__ = ["Uncopyable", "digest_of", "distinct", "dump", "dump_apart", "keep_singletons", "load", "singletons"]
 
@@ -197,7 +198,7 @@ def keep_singletons(modules: Sequence[ModuleType]) -> None:
     """From now on these objects are not copied: loaded, they are what they were, so that `is` still finds them."""
     for module in modules:
         held = [(name, value) for name, value in vars(module).items() if not name.startswith("__")]
-        own = [cls for _, cls in held if isinstance(cls, type) and cls.__module__ == module.__name__]
+        own = [cls for _, cls in held if is_class(cls) and cls.__module__ == module.__name__]
         held += [(f"{cls.__qualname__}.{name}", value) for cls in own for name, value in vars(cls).items()]
         for name, value in held:
             cls = type(value)

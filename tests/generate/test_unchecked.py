@@ -170,14 +170,21 @@ class Sloth:
     def sleep(self) -> None:
         time.sleep(1.6)
 
-class Stone:
+class Dormouse:
     def sleep(self) -> None:
         while True:
             time.sleep(0.1)
+
+class Mill:
+    def sleep(self) -> None:
+        while True:
+            sum(range(1000))
 """
 
 
-@pytest.mark.parametrize(("name", "likelihood"), [("Sloth", "suspicious"), ("Stone", "certain")])
+@pytest.mark.parametrize(
+    ("name", "likelihood"), [("Sloth", "suspicious"), ("Dormouse", "suspicious"), ("Mill", "certain")]
+)
 def test_what_only_takes_long_is_no_hang_for_certain(name: str, likelihood: str, tmp_path: Path) -> None:
     (tmp_path / "animals.py").write_text(SLOW)
     target = f"{tmp_path / 'animals.py'}:{name}"
