@@ -13,9 +13,10 @@ from typing import Any
 
 from stateful.contracts import Moment, compiled, parse
 from stateful.contracts.nodes import slots_of
+from stateful.subject.attributes import attributes_of, is_data
 from stateful.subject.looking import is_class
 from stateful.subject.model import Parameter, Routine, RoutineKind
-from stateful.subject.source import announced_by, branch_conditions, leading_conditions, once, public_attributes
+from stateful.subject.source import announced_by, branch_conditions, leading_conditions, once
 from stateful.subject.usage import kinds_by_use
 from stateful.subject.written import Precondition, dealt_exceptions, precondition_of, written_clauses
 
@@ -123,9 +124,8 @@ def routines_of(cls: type, left_out: list[tuple[str, str]]) -> Iterator[LiveRout
             yield from _member(cls, attribute, left_out)
         elif _is_hook(cls, attribute):
             left_out.append((f"{name}.{attribute}", "is a hook, which users of the class do not call"))
-    for attribute in public_attributes(cls):
-        if not hasattr(cls, attribute):
-            yield _live(f"{name}.{attribute}", "attribute", None, cls, None)
+    for attribute in attributes_of(cls):
+        yield _live(f"{name}.{attribute}", "attribute", None, cls, None)
 
 
 def _names_in(cls: type) -> list[str]:
@@ -203,7 +203,9 @@ def _member(cls: type, attribute: str, left_out: list[tuple[str, str]]) -> Itera
     elif isinstance(raw, functools.singledispatchmethod):
         yield _live(name, "method", _bound(attribute, raw.func), cls, raw.func)
     elif isinstance(raw, functools.partialmethod):
-        left_out.append((name, "is a partial method: call the method that it stands for"))
+        yield _live(name, "method", getattr(cls, attribute), cls, raw.func)
+    elif hasattr(type(raw), "__get__") and not is_data(cls, attribute):
+        yield _live(name, "property", None, cls, None)  # a descriptor of somebody's own
 
 
 def _bound(attribute: str, function: Callable[..., Any]) -> Callable[..., Any]:
@@ -319,7 +321,29 @@ def _parameters(function: Any, *, receiver: bool) -> tuple[Parameter, ...]:
         found = list(inspect.signature(function).parameters.values())[1 if receiver else 0 :]
     except (TypeError, ValueError):
         return (Parameter("a", required=False), Parameter("b", required=False))
+    if is_class(function) and _takes_anything(found):
+        found = _handed_on(function) or found
     return tuple(each for parameter in found for each in _parameter(parameter))
+
+
+def _takes_anything(parameters: Sequence[inspect.Parameter]) -> bool:
+    """`*args, **kwargs` hand on what somebody else asks for."""
+    return {parameter.kind for parameter in parameters} == {
+        inspect.Parameter.VAR_POSITIONAL, inspect.Parameter.VAR_KEYWORD,
+    }  # fmt: skip
+
+
+def _handed_on(cls: type) -> list[inspect.Parameter]:
+    """What the constructor of a class asks for where its metaclass, or its `__new__`, only hands everything on."""
+    for name in ("__new__", "__init__"):
+        owner = next((base for base in cls.__mro__[:-1] if name in vars(base)), None)
+        function = vars(owner)[name] if owner else None
+        function = getattr(function, "__func__", function)
+        if inspect.isfunction(function):
+            found = list(inspect.signature(function).parameters.values())[1:]
+            if not _takes_anything(found):
+                return found
+    return []
 
 
 def _parameter(parameter: inspect.Parameter) -> list[Parameter]:

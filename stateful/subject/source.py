@@ -16,8 +16,8 @@ from stateful.subject.files import Function, function_node, read
 from stateful.subject.model import Written
 
 __all__ = [
-    "announced_by", "asserted_names", "branch_conditions", "leading_conditions", "literals_in", "nodes_of", "once",
-    "public_attributes", "raising_lines", "tree_of",
+    "announced_by", "asserted_names", "assigned_by", "branch_conditions", "leading_conditions", "literals_in", "nodes_of", "once",
+    "raising_lines", "tree_of",
 ]  # fmt: skip
 
 MOST_LITERALS = 60
@@ -193,20 +193,16 @@ def _constants(tree: ast.AST) -> Iterator[ast.Constant]:
             yield from _constants(node)
 
 
-def public_attributes(cls: type) -> Sequence[str]:
-    """Names that `__init__` assigns to on `self` and that do not begin with an underscore."""
-    return _assigned_by(cls.__init__) if inspect.isfunction(cls.__init__) else ()  # type: ignore[misc]
-
-
 @once
-def _assigned_by(function: Any) -> Sequence[str]:
+def assigned_by(function: Any) -> Sequence[str]:
+    """The names that a method assigns to on its first parameter."""
     tree = tree_of(function)
     if tree is None or not tree.args.args:
         return []
     receiver = tree.args.args[0].arg
     targets = [t for node in ast.walk(tree) for t in _targets(node)]
     names = [t.attr for t in targets if isinstance(t.value, ast.Name) and t.value.id == receiver]
-    return [name for name in dict.fromkeys(names) if not name.startswith("_")]
+    return list(dict.fromkeys(names))
 
 
 def _targets(node: ast.AST) -> list[ast.Attribute]:
