@@ -12,8 +12,8 @@ from random import Random
 
 from stateful.contracts import Moment
 from stateful.generate.calls import named
-from stateful.generate.kinds import Choice, Several, Wish, wishes_of, wishes_of_parameter
-from stateful.generate.operands import MISSING_OPERAND, Made, Operand, Ref, loaded
+from stateful.generate.kinds import Choice, Record, Several, Wish, wishes_of, wishes_of_parameter
+from stateful.generate.operands import MISSING_OPERAND, Made, Operand, Ref, Stored, loaded
 from stateful.generate.pool import Pool
 from stateful.generate.values import ORDINARY, Values
 from stateful.sandbox.worker import Session
@@ -61,7 +61,7 @@ class Drawer:
         live: Live,
         values: Values,
         session: Session,
-        make: Callable[[LiveRoutine, Pool, int, Drawn | None], object],
+        make: Callable[[LiveRoutine, Pool, int, Drawn | None], Stored | None],
     ) -> None:
         """`make` calls a routine that builds an object, so that it enters the pool; on operands, if they are given."""
         self.random = random
@@ -224,21 +224,33 @@ class Drawer:
             return Made.of(self.random.choice(wish.texts))
         if isinstance(wish, Several):
             return self._container(wish, pool, depth)
+        if isinstance(wish, Record):
+            return self._record(wish, pool)
         return self.object(wish, operands, pool, depth)
 
+    def _record(self, wish: Record, pool: Pool) -> Made:
+        made = ((name, self._wished(item, [], pool, 0)) for name, item in wish.items)
+        items = [f"{name!r}: {value.text}" for name, value in made if isinstance(value, Made)]
+        return Made.of(f"{{{', '.join(items)}}}")
+
     def _container(self, wish: Several, pool: Pool, depth: int) -> Ref | Made | None:
-        """A container of objects that a display made; the empty one now and then."""
+        """A container of what a display can hold; the empty one now and then."""
+        cls = DISPLAYED[wish.display]
         if self.random.random() < 0.1:
-            return Made.of("[]" if wish.display.endswith("list_of") else "()")
-        cls = list if wish.display.endswith("list_of") else tuple
+            return Made.of(repr(cls()))
         if depth < DEEPEST and self.random.random() < 0.5:
             items: list[Operand] = []
             for _ in range(self.random.randint(1, 3)):
-                found = self.object(wish.cls, items, pool, depth + 1)
+                found = self._wished(wish.item, items, pool, depth + 1)
                 items += [found] if found else []
             operands = (*items, MISSING_OPERAND, MISSING_OPERAND, MISSING_OPERAND)[:3]
-            self.make(self.displays[wish.display], pool, depth + 1, Drawn(operands, ()))
-        holding = [ref for ref in pool.by_class.get(cls, ())[-50:] if wish.cls in ref.stored.held(ref.index)]
+            stored = self.make(self.displays[wish.display], pool, depth + 1, Drawn(operands, ()))
+            result = stored.producer.slots[-1] if stored is not None and stored.producer is not None else None
+            if stored is not None and result is not None:
+                return Ref(stored, result)
+        if not isinstance(wish.item, type):
+            return None
+        holding = [ref for ref in pool.by_class.get(cls, ())[-50:] if wish.item in ref.stored.held(ref.index)]
         return pool.chosen(holding)
 
     def object(self, cls: type, operands: list[Operand], pool: Pool, depth: int) -> Ref | None:
@@ -256,6 +268,9 @@ class Drawer:
 
 
 NONE = Made.of("None")
+DISPLAYED: Mapping[str, type] = {
+    "stateful:list_of": list, "stateful:tuple_of": tuple, "stateful:set_of": set, "stateful:dict_of": dict,
+}  # fmt: skip
 
 
 def _is_display(routine: LiveRoutine) -> bool:

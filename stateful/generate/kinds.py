@@ -2,31 +2,67 @@
 
 from __future__ import annotations
 
+import collections
 import collections.abc
+import dataclasses
+import datetime
+import decimal
 import enum
+import fractions
+import io
+import numbers
+import os
+import pathlib
+import re
 import types
 import typing
-from collections.abc import Iterable, Mapping
+import uuid
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, TypeAlias
 
 from stateful.generate.values import ORDINARY
 from stateful.subject.routines import LiveRoutine, conforms
 
-__all__ = ["Choice", "Several", "Wish", "wishes_of", "wishes_of_parameter"]
+__all__ = ["Choice", "Record", "Several", "Wish", "wishes_of", "wishes_of_parameter"]
 
 ATOMS = {
     int: "int", float: "float", str: "str", bytes: "bytes", bool: "bool", type(None): "NoneType", complex: "complex",
-    slice: "slice", range: "range",
+    slice: "slice", range: "range", bytearray: "bytearray", numbers.Number: "int", numbers.Real: "float",
+    numbers.Integral: "int", numbers.Complex: "complex", typing.SupportsInt: "int", typing.SupportsFloat: "float",
+    typing.SupportsIndex: "int", typing.SupportsAbs: "int", typing.SupportsRound: "float",
 }  # fmt: skip
 CONTAINERS: Mapping[Any, str] = {
-    list: "list", tuple: "tuple", set: "set", frozenset: "frozenset", dict: "dict",
+    list: "list", tuple: "tuple", set: "set", frozenset: "frozenset", dict: "dict", collections.deque: "deque",
+    collections.OrderedDict: "ordered", collections.defaultdict: "defaulting", collections.Counter: "counter",
     collections.abc.Iterable: "iterable", collections.abc.Sequence: "list", collections.abc.Collection: "iterable",
-    collections.abc.MutableSequence: "list", collections.abc.Iterator: "iterable",
-    collections.abc.Container: "iterable", collections.abc.Reversible: "list", collections.abc.Set: "set",
-    collections.abc.MutableSet: "set", collections.abc.Mapping: "mapping", collections.abc.MutableMapping: "mapping",
+    collections.abc.MutableSequence: "list", collections.abc.Iterator: "iterator",
+    collections.abc.Generator: "iterator", collections.abc.Container: "iterable",
+    collections.abc.Reversible: "list", collections.abc.Set: "set", collections.abc.MutableSet: "set",
+    collections.abc.Mapping: "mapping", collections.abc.MutableMapping: "mapping",
     collections.abc.Callable: "callable", collections.abc.Hashable: "element", collections.abc.Sized: "iterable",
 }  # fmt: skip
+STANDARD: Mapping[Any, tuple[str, ...]] = {
+    datetime.datetime: ("datetime.datetime(2024, 2, 29, 12, 30)", "datetime.datetime(1999, 12, 31)"),
+    datetime.date: ("datetime.date(2024, 2, 29)", "datetime.date(1999, 12, 31)", "datetime.date(2025, 1, 1)"),
+    datetime.time: ("datetime.time(12, 30)", "datetime.time(0, 0)"),
+    datetime.timedelta: ("datetime.timedelta(0)", "datetime.timedelta(days=1)", "datetime.timedelta(seconds=-90)"),
+    datetime.tzinfo: ("datetime.timezone.utc", "datetime.timezone(datetime.timedelta(hours=5))"),
+    decimal.Decimal: ("decimal.Decimal('0')", "decimal.Decimal('1.5')", "decimal.Decimal('-20')"),
+    fractions.Fraction: ("fractions.Fraction(0, 1)", "fractions.Fraction(1, 3)", "fractions.Fraction(-7, 2)"),
+    pathlib.Path: ("pathlib.Path('a')", "pathlib.Path('a/b.txt')", "pathlib.Path('.')"),
+    pathlib.PurePath: ("pathlib.PurePath('a')", "pathlib.PurePath('a/b.txt')"),
+    os.PathLike: ("pathlib.Path('a')", "pathlib.Path('a/b.txt')"),
+    uuid.UUID: ("uuid.UUID(int=0)", "uuid.UUID(int=7)"),
+    re.Pattern: ("re.compile('a')", "re.compile('[a-z]+')", "re.compile('')"),
+    typing.IO: ("io.StringIO('')", "io.StringIO('a\\nb\\n')"),
+    typing.TextIO: ("io.StringIO('')", "io.StringIO('a\\nb\\n')"),
+    typing.BinaryIO: ("io.BytesIO(b'')", "io.BytesIO(b'abc')"),
+    io.StringIO: ("io.StringIO('')", "io.StringIO('a\\nb\\n')"),
+    io.BytesIO: ("io.BytesIO(b'')", "io.BytesIO(b'abc')"),
+    type: ("int", "str", "list"),
+}
+"""What stands for the classes of Python's library that are asked for most: the ordinary first."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,26 +74,38 @@ class Choice:
 
 @dataclass(frozen=True, slots=True)
 class Several:
-    """A container of objects of a class, made by a display."""
+    """A container of what is no plain value, made by a display."""
 
     display: str
-    cls: type
+    item: Any
+    """A `Wish`: the class of the objects, or the choices for each."""
 
 
-Wish: TypeAlias = str | type | Choice | Several
+@dataclass(frozen=True, slots=True)
+class Record:
+    """A dict with these keys, each with what its value is to be: what a `TypedDict` describes."""
+
+    items: tuple[tuple[str, Any], ...]
+
+
+Wish: TypeAlias = str | type | Choice | Several | Record
 """A kind of value, a class whose objects are drawn from the pool, or one of the above."""
 
 
-def wishes_of(hint: Any, known: Iterable[type]) -> list[Wish]:
-    """What an annotation asks for; nothing if it says nothing, or what nobody understands."""
+def wishes_of(hint: Any, known: Iterable[type], own: type | None = None) -> list[Wish]:
+    """What an annotation asks for; nothing if nobody understands what it says. `Self` is the `own` class."""
     try:
-        return _wishes(_as_a_type(hint), known)
+        return _wishes(_as_a_type(hint, own), list(known), own)
     except Exception:
         return []
 
 
-def _as_a_type(hint: Any) -> Any:
+def _as_a_type(hint: Any, own: type | None) -> Any:
     """Some write `[int]` for a list of integers, `(int, str)` for either, and an example for a dict."""
+    if hint is typing.Self and own is not None:
+        return own
+    if isinstance(hint, dataclasses.InitVar):
+        return hint.type
     if isinstance(hint, list):
         return list[hint[0]] if len(hint) == 1 else list
     if isinstance(hint, tuple):
@@ -65,25 +113,53 @@ def _as_a_type(hint: Any) -> Any:
     return dict if isinstance(hint, dict) else hint
 
 
-def _wishes(hint: Any, known: Iterable[type]) -> list[Wish]:
-    origin = typing.get_origin(hint)
+def _wishes(hint: Any, known: list[type], own: type | None) -> list[Wish]:
+    origin, inner = typing.get_origin(hint), typing.get_args(hint)
     if isinstance(hint, type) and hint in ATOMS:
-        return ["float", "int"] if hint is float else [ATOMS[hint]]
+        return ["float", "int"] if ATOMS[hint] == "float" else [ATOMS[hint]]
     if origin in (typing.Union, types.UnionType):
-        return [wish for part in typing.get_args(hint) for wish in wishes_of(part, known)]
+        return [wish for part in inner for wish in wishes_of(part, known, own)]
     if origin is typing.Literal:
-        return [Choice(tuple(map(_choice, typing.get_args(hint))))]
+        return [Choice(tuple(map(_choice, inner)))]
     if origin is typing.Annotated:
-        return wishes_of(typing.get_args(hint)[0], known)
+        return wishes_of(inner[0], known, own)
+    if isinstance(hint, typing.ForwardRef):
+        return [cls for cls in known if cls.__name__ == hint.__forward_arg__.rpartition(".")[2]]
     if isinstance(hint, typing.TypeVar):
         bounds = [hint.__bound__] if hint.__bound__ else hint.__constraints__
-        return [wish for bound in bounds for wish in wishes_of(bound, known)] or ["element"]
+        return [wish for bound in bounds for wish in wishes_of(bound, known, own)] or ["element"]
     if isinstance(hint, typing.NewType):
-        return wishes_of(hint.__supertype__, known)
+        return wishes_of(hint.__supertype__, known, own)
+    if origin is type:
+        return _classes(inner[0], known)
+    if typing.is_typeddict(hint):
+        return _record(hint, known, own)
+    if origin is typing.IO and inner == (bytes,):
+        return [Choice(STANDARD[typing.BinaryIO])]
+    if (origin or hint) in STANDARD:
+        return [Choice(STANDARD[origin or hint])]
     container = CONTAINERS.get(origin or hint)
     if container:
-        return [_container(container, typing.get_args(hint), known)]
-    return _wished_class(origin or hint, known)
+        return [_container(container, inner, known, own)]
+    return ATOMS_BY_PROTOCOL.get(hint) or _wished_class(origin or hint, known)
+
+
+ATOMS_BY_PROTOCOL: Mapping[Any, list[Wish]] = {
+    hint: [kind] for hint, kind in ATOMS.items() if not isinstance(hint, type) or getattr(hint, "_is_protocol", False)
+}
+
+
+def _classes(bound: Any, known: list[type]) -> list[Wish]:
+    """The classes that are a subclass of another one: what `type[C]` asks for."""
+    fitting = [cls for cls in known if isinstance(bound, type) and issubclass(cls, bound)]
+    texts = tuple(f"{cls.__module__}:{cls.__qualname__}" for cls in fitting[: MOST_CONFORMING * 2])
+    return [Choice(texts or STANDARD[type])]
+
+
+def _record(cls: Any, known: list[type], own: type | None) -> list[Wish]:
+    hints = typing.get_type_hints(cls)
+    items = [(name, (wishes_of(hint, known, own) or ["element"])[0]) for name, hint in hints.items()]
+    return [Record(tuple(items))] if all(isinstance(wish, str | Choice) for _, wish in items) else ["mapping"]
 
 
 def _choice(value: Any) -> str:
@@ -92,7 +168,7 @@ def _choice(value: Any) -> str:
     return f"{cls.__module__}:{cls.__qualname__}.{value.name}" if isinstance(value, enum.Enum) else repr(value)
 
 
-def _wished_class(cls: Any, known: Iterable[type]) -> list[Wish]:
+def _wished_class(cls: Any, known: Sequence[type]) -> list[Wish]:
     if not isinstance(cls, type) or cls is object:
         return []
     if issubclass(cls, enum.Enum):
@@ -106,25 +182,45 @@ def _wished_class(cls: Any, known: Iterable[type]) -> list[Wish]:
 MOST_CONFORMING = 4  # classes that conform to a protocol without inheriting from it
 
 
-def _container(outer: str, arguments: tuple[Any, ...], known: Iterable[type]) -> Wish:
+DISPLAYED = {"list": "list_of", "iterable": "list_of", "tuple": "tuple_of", "set": "set_of", "frozenset": "set_of",
+             "dict": "dict_of", "mapping": "dict_of"}  # fmt: skip
+
+
+def _container(outer: str, arguments: tuple[Any, ...], known: list[type], own: type | None) -> Wish:
     """A container with the kinds of its items, as far as they are known."""
     if outer in ("callable", "element"):
         return outer
-    inner = [wishes_of(argument, known) for argument in arguments if argument is not Ellipsis]
+    inner = [wishes_of(argument, known, own) for argument in arguments if argument is not Ellipsis]
     firsts = [wishes[0] if wishes else "element" for wishes in inner]
-    if firsts and isinstance(firsts[0], type) and outer in ("list", "iterable", "tuple"):
-        return Several("stateful:tuple_of" if outer == "tuple" else "stateful:list_of", firsts[0])
+    if firsts and not isinstance(firsts[-1], str):
+        return _several(outer, firsts)
     if not firsts or not all(isinstance(wish, str) for wish in firsts):
         return outer
     more = ", ..." if outer == "tuple" and Ellipsis in arguments else ""
     return f"{outer}[{', '.join(map(str, firsts))}{more}]"
 
 
+def _several(outer: str, items: list[Wish]) -> Wish:
+    """A display of its items. Where these are objects without a hash of their own, no seed repeats the order of a set;
+    and the keys of a dict are strings."""
+    display, item = DISPLAYED.get(outer), items[-1]
+    if display is None or (display == "dict_of" and items[0] != "str"):
+        return outer
+    if display == "set_of" and isinstance(item, type) and not _has_hash(item):
+        return outer
+    return Several(f"stateful:{display}", item)
+
+
+def _has_hash(cls: type) -> bool:
+    own: Any = cls.__hash__
+    return own is not None and own is not object.__hash__
+
+
 def wishes_of_parameter(
     live: LiveRoutine, name: str, suggested: tuple[str, ...], known: Mapping[str, type]
 ) -> list[tuple[Wish, float]]:
     """What a parameter wants, each wish with its weight; `known` are the classes that can be built, by name."""
-    wished = wishes_of(live.hints.get(name), known.values())
+    wished = wishes_of(live.hints.get(name), known.values(), live.cls)
     if wished:
         return [(wish, 1 / (1 + 0.25 * place)) for place, wish in enumerate(wished)]
     found: dict[Wish, float] = {}

@@ -194,6 +194,10 @@ def _sources(called: Called) -> list[list[Any]]:
     return own + sources_json(called.carried, shift=len(model.parameters) + 2)
 
 
+def _classes_in(container: Any) -> frozenset[type]:
+    return frozenset(map(type, container.values() if type(container) is dict else container))
+
+
 def stored_of(called: Called, kept: Kept, number: int) -> Stored:
     """The pool entry for the state after a call."""
     model = called.routine.model
@@ -202,6 +206,6 @@ def stored_of(called: Called, kept: Kept, number: int) -> Stored:
     producer = Producer(model.name, called.operands, slots, called.carried, tuple(behind))
     calls = length_of((*called.operands, *called.carried)) + 1
     classes = tuple(type(value) for value in kept.objects)
-    inside = {i: frozenset(map(type, v)) for i, v in enumerate(kept.objects) if type(v) in (list, tuple)}
+    inside = {i: _classes_in(value) for i, value in enumerate(kept.objects) if type(value) in (list, tuple, set, dict)}
     odd = odd_of((*called.operands, *called.carried))
     return Stored(number, kept.digest, kept.codec, kept.data, classes, producer, calls, None, inside, odd)

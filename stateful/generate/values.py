@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import collections
 import math
 import re
 from collections.abc import Callable, Iterable, Mapping
@@ -21,6 +22,8 @@ __all__ = ["ORDINARY", "SOURCES", "Values", "atoms_in"]
 
 Piece: TypeAlias = tuple[str, Any]
 """A Python expression and its value."""
+Source: TypeAlias = "Callable[[Values, str], Piece]"
+"""Draws a value; the text says of which kind its items are to be."""
 
 
 def _pieces(*texts: str) -> tuple[Piece, ...]:
@@ -275,8 +278,37 @@ def _str(values: Values) -> Piece:
     return repr(text), text
 
 
+def _wrapped(maker: Callable[..., Any], form: str, source: Callable[[Values, str], Piece]) -> Source:
+    """What is made from a value of another kind, and written so."""
+
+    def draw(values: Values, inner: str) -> Piece:
+        text, value = source(values, inner)
+        return form.format(text), maker(value)
+
+    return draw
+
+
+def _hashables(values: Values, inner: str) -> Piece:
+    """A list of what a dict can count, some of it more than once."""
+    items: list[Piece] = []
+    for value, text in _keys(values, inner).items():
+        items += [(text, value)] * values.random.randint(1, 3)
+    return f"[{_shown(items)}]", [value for _, value in items]
+
+
+def _bytes(values: Values, _: str) -> Piece:
+    return values.random.choice(SPECIAL["bytes"])
+
+
+def _defaulting(values: Values, inner: str) -> Piece:
+    """The default for an unknown key is a number or a list."""
+    name, default = values.random.choice((("int", int), ("list", list)))
+    text, value = _dict(values, inner)
+    return f"collections.defaultdict({name}, {text})", collections.defaultdict(default, value)
+
+
 RANDOM: Mapping[str, Callable[[Values], Piece]] = {"int": _int, "index": _int, "float": _float, "str": _str}
-SOURCES: Mapping[str, Callable[[Values, str], Piece]] = {
+SOURCES: Mapping[str, Source] = {
     "list": _list,
     "iterable": _iterable,
     "tuple": _tuple,
@@ -289,4 +321,10 @@ SOURCES: Mapping[str, Callable[[Values, str], Piece]] = {
     "range": _range,
     "callable": _callable,
     "keywords": _keywords,
+    "bytearray": _wrapped(bytearray, "bytearray({})", _bytes),
+    "iterator": _wrapped(iter, "iter({})", _list),
+    "deque": _wrapped(collections.deque, "collections.deque({})", _list),
+    "counter": _wrapped(collections.Counter, "collections.Counter({})", _hashables),
+    "ordered": _wrapped(collections.OrderedDict, "collections.OrderedDict({})", _dict),
+    "defaulting": _defaulting,
 }

@@ -19,8 +19,8 @@ ABSENT = object()
 
 
 def attributes_of(cls: type) -> list[str]:
-    """Slots, annotated fields, the fields of a named tuple, and what methods assign to: in `__init__`, or over a default
-    that the class has. Bases of other packages keep their attributes to themselves."""
+    """Slots, annotated fields, the fields of a named tuple, and what methods assign to: in `__init__`, or where the
+    class has a default. Bases of other packages keep their attributes to themselves."""
     own = [base for base in cls.__mro__ if base is cls or _package(base) == _package(cls)]
     names = dict.fromkeys(name for base in reversed(own) for name in _declared(base, is_whole=base is cls))
     return [name for name in names if not name.startswith("_") and is_data(cls, name)]

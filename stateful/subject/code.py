@@ -13,7 +13,7 @@ from collections.abc import Collection, Mapping
 from dataclasses import dataclass, field
 
 from stateful.subject.model import Routine
-from stateful.subject.program import MISSING, Argument, Literal, Program, Reference, Step, name_in
+from stateful.subject.program import KEYS, MISSING, Argument, Literal, Program, Reference, Step, modules_in, name_in
 
 __all__ = ["code_for", "code_for_all", "code_of"]
 
@@ -143,6 +143,9 @@ class _Writer:
     def _literal(self, text: str) -> str:
         named = name_in(text)
         if named is None:
+            for module in modules_in(text):
+                self.imports[f"import {module}"] = None
+                self.taken.add(module)
             return text
         module, name = named
         if module == "builtins":
@@ -238,6 +241,12 @@ def _closed(text: str) -> str:
 
 
 def _container(display: str, items: list[str]) -> str:
-    if display == "list_of":
-        return f"[{', '.join(items)}]"
-    return f"({', '.join(items)}{',' if len(items) == 1 else ''})"
+    listed = ", ".join(items)
+    match display:
+        case "tuple_of":
+            return f"({listed}{',' if len(items) == 1 else ''})"
+        case "set_of":
+            return f"{{{listed}}}" if items else "set()"
+        case "dict_of":
+            return f"{{{', '.join(f'{key!r}: {item}' for key, item in zip(KEYS, items, strict=False))}}}"
+    return f"[{listed}]"

@@ -6,13 +6,15 @@ from collections.abc import Mapping
 from dataclasses import asdict, dataclass
 from typing import Any, Literal, TypeAlias
 
-__all__ = ["RECEIVING", "ClassModel", "Parameter", "Routine", "RoutineKind", "Subject", "Written"]
+__all__ = ["DISPLAYS", "RECEIVING", "ClassModel", "Parameter", "Routine", "RoutineKind", "Subject", "Written"]
 
 RoutineKind: TypeAlias = Literal[
     "constructor", "method", "property", "attribute", "setter", "context", "static", "function", "display"
 ]
 """A setter assigns to a property, a context is entered and left by `with`, a display is a new container of objects."""
 
+DISPLAYS = ("list_of", "tuple_of", "set_of", "dict_of")
+"""The displays: `[a, b]`, `(a, b)`, `{a, b}` and `{'a': a, 'b': b}`."""
 RECEIVING = ("method", "property", "attribute", "setter", "context")
 """The kinds of routines that are called on an object."""
 

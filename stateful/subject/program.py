@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import ast
 import importlib
+import re
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from itertools import islice
@@ -12,6 +14,7 @@ from typing import Any, TypeAlias
 from stateful.subject.model import Routine
 
 __all__ = [
+    "KEYS",
     "MISSING",
     "MOST_CONSUMED",
     "Argument",
@@ -25,6 +28,7 @@ __all__ = [
     "consumed",
     "invoke",
     "literal_value",
+    "modules_in",
     "name_in",
 ]
 
@@ -157,7 +161,25 @@ def literal_value(text: str) -> Any:
         for part in named[1].split("."):
             found = getattr(found, part)
         return found
-    return eval(text, {"__builtins__": IN_LITERALS})
+    return eval(
+        text, {"__builtins__": IN_LITERALS, **{name: importlib.import_module(name) for name in modules_in(text)}}
+    )
+
+
+def modules_in(text: str) -> list[str]:
+    """The modules of Python's library that a literal uses, such as `datetime.date(2024, 2, 29)`.
+
+    >>> modules_in("[datetime.date(2024, 2, 29), 'io.StringIO']"), modules_in("{1: 'a'}")
+    (['datetime'], [])
+    """
+    if not IN_LIBRARY.search(text):
+        return []
+    used = [node.value for node in ast.walk(ast.parse(text, mode="eval")) if isinstance(node, ast.Attribute)]
+    return sorted({each.id for each in used if isinstance(each, ast.Name) and each.id in LIBRARY})
+
+
+LIBRARY = ("collections", "datetime", "decimal", "fractions", "io", "pathlib", "re", "uuid")
+IN_LIBRARY = re.compile(rf"\b(?:{'|'.join(LIBRARY)})\.")
 
 
 def name_in(text: str) -> tuple[str, str] | None:
@@ -171,7 +193,7 @@ IN_LITERALS: dict[str, Any] = {
     made.__name__: made
     for made in (
         float, set, frozenset, slice, range, list, tuple, dict, len, abs, bool, str, repr, max, min, int, sum, sorted,
-        type, pow, bytes,
+        type, pow, bytes, bytearray, iter,
     )
 }  # fmt: skip
 """The names that literals may use."""
@@ -219,7 +241,18 @@ def _enter(_: Routine, operands: list[Any]) -> Any:
 
 def _display(model: Routine, operands: list[Any]) -> Any:
     items = [operand for operand in operands if operand is not Ellipsis]
-    return items if model.short == "list_of" else tuple(items)
+    match model.short:
+        case "tuple_of":
+            return tuple(items)
+        case "set_of":
+            return set(items)
+        case "dict_of":
+            return dict(zip(KEYS, items, strict=False))
+    return items
+
+
+KEYS = "abc"
+"""Under which a display of a dict holds its objects."""
 
 
 SPECIAL: Mapping[str, Callable[[Routine, list[Any]], Any]] = {

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import functools
 import inspect
-import sys
 import types
 import typing
 from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -14,8 +13,9 @@ from typing import Any
 from stateful.contracts import Moment, compiled, parse
 from stateful.contracts.nodes import slots_of
 from stateful.subject.attributes import attributes_of, is_data
+from stateful.subject.hints import hints_of
 from stateful.subject.looking import is_class
-from stateful.subject.model import Parameter, Routine, RoutineKind
+from stateful.subject.model import DISPLAYS, Parameter, Routine, RoutineKind
 from stateful.subject.source import announced_by, branch_conditions, leading_conditions, once
 from stateful.subject.usage import kinds_by_use
 from stateful.subject.written import Precondition, dealt_exceptions, precondition_of, written_clauses
@@ -110,6 +110,9 @@ def routines_of(cls: type, left_out: list[tuple[str, str]]) -> Iterator[LiveRout
     if issubclass(cls, type):
         left_out.append((name, "is a metaclass: its objects are classes"))
         return
+    if typing.is_typeddict(cls):
+        left_out.append((name, "is a typed dict: its objects are plain dicts"))
+        return
     if getattr(cls, "_is_protocol", False):
         left_out.append((name, "is a protocol"))
         return
@@ -171,8 +174,8 @@ def function_of(name: str, function: Any, *, helper: bool = False) -> LiveRoutin
 
 
 def displays() -> list[LiveRoutine]:
-    """Containers of objects: `[a, b]` and `(a, b)`, for parameters that want several of them."""
-    return [_display("list_of"), _display("tuple_of")]
+    """Containers of objects, such as `[a, b]`, for parameters that want several of them."""
+    return [_display(name) for name in DISPLAYS]
 
 
 def _display(name: str) -> LiveRoutine:
@@ -240,7 +243,7 @@ def _live(
         asynchronous=inspect.iscoroutinefunction(code) or inspect.isasyncgenfunction(code),
         generator=inspect.isgeneratorfunction(code) or inspect.isasyncgenfunction(code),
     )
-    hints = _hints(spoken)
+    hints = hints_of(spoken)
     hints = {**hints, **{p.name: hints[p.base_name] for p in parameters if p.variadic and p.base_name in hints}}
     expected = {
         parameter.name: expected_classes(hints.get(parameter.name))
@@ -281,24 +284,6 @@ def _doc(function: Any) -> str:
 def _line(function: Any) -> int:
     code = getattr(inspect.unwrap(function), "__code__", None) if function else None
     return code.co_firstlineno if code else 0
-
-
-@once
-def _hints(function: Any) -> Mapping[str, Any]:
-    """The annotations as objects; of those that cannot be resolved together, each that can be alone."""
-    function = inspect.unwrap(function) if function else function
-    try:
-        return typing.get_type_hints(function, include_extras=False)
-    except Exception:
-        written = getattr(function, "__annotations__", None) or {}
-    names = vars(sys.modules.get(getattr(function, "__module__", ""), types.ModuleType("none")))
-    found = {}
-    for name, hint in written.items():
-        try:
-            found[name] = eval(hint, dict(names)) if isinstance(hint, str) else hint
-        except Exception:
-            continue
-    return found
 
 
 def _parameters_of(kind: RoutineKind, function: Any, spoken: Any) -> tuple[Parameter, ...]:
@@ -364,6 +349,8 @@ MOST_VARIADIC = 3
 
 
 def _spelled(annotation: Any) -> str:
+    if isinstance(annotation, typing.ForwardRef):
+        return annotation.__forward_arg__
     return (
         annotation.__name__
         if isinstance(annotation, type) and not hasattr(annotation, "__origin__")

@@ -16,8 +16,8 @@ from stateful.subject.files import Function, function_node, read
 from stateful.subject.model import Written
 
 __all__ = [
-    "announced_by", "asserted_names", "assigned_by", "branch_conditions", "leading_conditions", "literals_in", "nodes_of", "once",
-    "raising_lines", "tree_of",
+    "announced_by", "asserted_names", "assigned_by", "branch_conditions", "leading_conditions", "literals_in",
+    "nodes_of", "once", "raising_lines", "tree_of",
 ]  # fmt: skip
 
 MOST_LITERALS = 60

@@ -1,0 +1,1 @@
+"""A package whose annotations are written in many ways."""
