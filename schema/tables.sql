@@ -64,7 +64,7 @@ CREATE TABLE routines (
     quiet BOOLEAN,           -- it writes to objects when it is evaluated, to a cache for instance, but nothing evaluated shows it
     helper BOOLEAN,          -- it builds arguments and is not under test itself
     asynchronous BOOLEAN,    -- declared with async
-    generator BOOLEAN,       -- has a yield
+    generator BOOLEAN,       -- has a yield, or gave an iterator: what it gave was run into a list
     conditions VARCHAR[]     -- of its branches, in the contract language, as far as they speak of public members
 );
 

@@ -30,6 +30,7 @@ from stateful.judge.frames import Frames
 from stateful.sandbox.memory import is_nearly_full
 from stateful.sandbox.worker import Session
 from stateful.subject.discover import Live, LiveRoutine, Requirement, bring, discover
+from stateful.subject.program import ITERATING
 
 __all__ = ["Engine", "main"]
 
@@ -164,7 +165,7 @@ class Engine:
         self.told = self.now() if tells else self.told
         self.session.channel.send("progress", {
             "calls": self.clock.calls, "states": self.states, "covered": covered,
-            "changed": list(self.caller.world.changed),
+            "changed": list(self.caller.world.changed), "iterating": sorted(ITERATING),
             "experience": self.experience.as_json() if tells else None,
             "laws": self.caller.laws.as_json() if tells else None,
         })  # fmt: skip

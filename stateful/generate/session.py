@@ -145,6 +145,7 @@ class _Session:
         self.restarts: Counter[int] = Counter()
         self.kills: Counter[str] = Counter()
         self.changed: dict[str, None] = {}
+        self.iterating: set[str] = set()
         self.tests_before = len(self.writer.tests)
         self.started = time.monotonic()
         self.shown = self.next_flush = self.started
@@ -252,6 +253,7 @@ class _Session:
                 if body["experience"] is not None:
                     life.experience, life.laws = body["experience"], body["laws"]
                 self.changed.update(dict.fromkeys(body["changed"]))
+                self.iterating.update(body["iterating"])
                 if body["covered"] is not None:
                     self.summary.covered.take(body["covered"])
 
@@ -353,6 +355,10 @@ class _Session:
         self.writer.write_learned()
         if self.summary.calls:
             self.database.run("DELETE FROM seeds")
+        self.database.run(
+            "UPDATE routines SET generator = TRUE WHERE NOT generator AND list_contains(?, name)",
+            [sorted(self.iterating)],
+        )
         self.database.run(
             "UPDATE sessions SET seconds = ?, calls = ?, states = ? WHERE id = ?",
             [self.summary.seconds, self.summary.calls, self.summary.states, self.id],

@@ -12,6 +12,7 @@ from stateful.contracts import parse
 from stateful.contracts.to_code import Pasted, pasted
 from stateful.errors import ExpressionError
 from stateful.store.database import Database
+from stateful.subject.files import asked_in
 from stateful.subject.model import Routine
 
 __all__ = ["FORMS", "Block", "as_markdown", "blocks_of", "plain_values", "shown_blocks"]
@@ -47,7 +48,7 @@ def blocks_of(
     """The inferred clauses that are kept, by class (its invariants) and routine."""
     kept = [row for row in rows if row["status"] in ("kept", "guards")]
     blocks: dict[str, Block] = {}
-    asks = _Asks()
+    asks = _Asks(routines)
     for routine, group in groupby(kept, lambda row: row["routine"]):
         model = routines[routine]
         owner = model.owner or routine
@@ -99,10 +100,15 @@ class _Form:
 
 
 class _Asks:
-    """Which routines the contracts of a routine call: pasted, none may come back to itself, or it would never end."""
+    """Which routines the contracts and the bodies of routines call: pasted, no contract may come back to itself, or it
+    would never end."""
 
-    def __init__(self) -> None:
+    def __init__(self, routines: Mapping[str, Routine]) -> None:
         self.graph: dict[str, set[str]] = {}
+        self.models: dict[str, list[Routine]] = {}
+        for model in routines.values():
+            self.models.setdefault(model.short, []).append(model)
+        self.bodies: dict[str, set[str]] = {}
 
     def add(self, routine: str, row: dict[str, Any]) -> bool:
         """Whether the clause can be pasted at the routine; then its calls are remembered."""
@@ -117,10 +123,18 @@ class _Asks:
     def _reached(self, name: str) -> set[str]:
         found, frontier = {name}, [name]
         for one in frontier:
-            new = self.graph.get(one, set()) - found
+            new = (self.graph.get(one, set()) | self._body(one)) - found
             found |= new
             frontier += new
         return found
+
+    def _body(self, name: str) -> set[str]:
+        """What routines of this name call; whatever there is, if their source is not there."""
+        if name not in self.bodies:
+            several = [asked_in(model.file, model.line) for model in self.models.get(name, ()) if model.line]
+            found: set[str] = set().union(*(self.models.keys() if one is None else one for one in several))
+            self.bodies[name] = found
+        return self.bodies[name]
 
 
 VIEWED = {"len": ("__len__",), "set": ("__iter__",), "dict": ("__iter__", "__getitem__", "keys")}
@@ -189,14 +203,14 @@ def _deal(kind: str, clause: str, form: _Form) -> Said | None:
     if said is None or said.olds:
         return None
     model = form.model
+    if kind == "invariant":
+        return None  # deal asks it at each assignment, also before all attributes are there, and whenever it asks
     if any(not one.required or one.variadic or one.keywords for one in model.parameters):
         return None  # deal calls it with what the caller wrote
-    given = ["self"] if model.has_receiver or model.kind == "constructor" or kind == "invariant" else []
+    given = ["self"] if model.has_receiver or model.kind == "constructor" else []
     given += [parameter.name for parameter in model.parameters]
     if reason is not None:
         return [], f"@deal.reason({reason[0]}, lambda {', '.join(given)}: {said.text})", {}
-    if kind == "invariant":
-        return [], f"@deal.inv(lambda self: {said.text})", {}
     if kind == "requires":
         return [], f"@deal.pre(lambda {', '.join(given)}: {said.text})", {}
     return [], f"@deal.ensure(lambda {', '.join([*given, 'result'])}: {said.text})", {}

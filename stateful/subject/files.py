@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from functools import lru_cache
 from typing import Any, TypeAlias
 
-__all__ = ["Function", "SourceFile", "function_node", "read", "source_of_class"]
+__all__ = ["Function", "SourceFile", "asked_in", "function_node", "read", "source_of_class"]
 
 Function: TypeAlias = ast.FunctionDef | ast.AsyncFunctionDef
 MOST_FILES = 256
@@ -69,6 +69,37 @@ def function_node(function: Any) -> Function | None:
         return None
     node = file.functions.get(code.co_firstlineno)
     return node if node is not None and node.name == code.co_name else None
+
+
+OPERATIONS: Mapping[type[ast.AST], tuple[str, ...]] = {
+    ast.For: ("__iter__", "__len__"), ast.comprehension: ("__iter__", "__len__"), ast.Starred: ("__iter__", "__len__"),
+    ast.In: ("__contains__", "__iter__", "__eq__"), ast.NotIn: ("__contains__", "__iter__", "__eq__"),
+    ast.Eq: ("__eq__",), ast.NotEq: ("__eq__", "__ne__"), ast.Subscript: ("__getitem__", "__setitem__", "__delitem__"),
+    ast.With: ("__enter__",), ast.BoolOp: ("__bool__", "__len__"), ast.Not: ("__bool__", "__len__"),
+    ast.If: ("__bool__", "__len__"), ast.While: ("__bool__", "__len__"), ast.IfExp: ("__bool__", "__len__"),
+}  # fmt: skip
+BY_FUNCTIONS: Mapping[str, tuple[str, ...]] = {
+    "len": ("__len__",), "bool": ("__bool__", "__len__"), "abs": ("__abs__",), "int": ("__int__", "__index__"),
+    "reversed": ("__reversed__", "__len__", "__getitem__"), "next": ("__next__",),
+}  # fmt: skip
+
+
+def asked_in(path: str, line: int) -> set[str] | None:
+    """The names of routines that a function may call, whatever object it calls them on; none if its source is not
+    there. Any other function that it calls may iterate what it is given."""
+    file = read(path)
+    node = file.functions.get(line) if file is not None else None
+    if node is None:
+        return None
+    found: set[str] = set()
+    for part in ast.walk(node):
+        found.update(OPERATIONS.get(type(part), ()))
+        if isinstance(part, ast.Attribute):
+            found.add(part.attr)
+        elif isinstance(part, ast.Call):
+            name = part.func.id if isinstance(part.func, ast.Name) else ""
+            found.update(BY_FUNCTIONS.get(name, ("__iter__", "__len__", name)))
+    return found
 
 
 def source_of_class(cls: type) -> str:

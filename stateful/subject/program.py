@@ -14,6 +14,7 @@ from typing import Any, TypeAlias
 from stateful.subject.model import Routine
 
 __all__ = [
+    "ITERATING",
     "KEYS",
     "MISSING",
     "MOST_CONSUMED",
@@ -223,7 +224,16 @@ def invoke(model: Routine, function: Callable[..., Any], operands: list[Any]) ->
             positional.append(operand)
     called = getattr(operands[0], model.short) if model.has_receiver else function
     result = called(*positional, **keywords)
-    return result if model.kind == "constructor" else consumed(result, always=model.short == "__iter__")
+    if model.kind == "constructor":
+        return result
+    found = consumed(result, always=model.short == "__iter__")
+    if type(found) is list and found is not result and hasattr(type(result), "__next__"):
+        ITERATING.add(model.name)
+    return found
+
+
+ITERATING: set[str] = set()
+"""The routines that gave an iterator, which was run into a list, whether they are generators or not."""
 
 
 def _read(model: Routine, operands: list[Any]) -> Any:

@@ -12,13 +12,14 @@ from click.testing import CliRunner
 
 from stateful.cli.main import cli
 from stateful.infer.engine import infer
+from stateful.ingest.evaluation import evaluate_all
 from stateful.report.contracts import contracts_of
 from stateful.report.pasting import FORMS, Block, blocks_of, plain_values
 from stateful.store.database import Database
 from stateful.store.models import routines_of
 from stateful.store.recipes import Recipes
 from stateful.subject.code import code_of
-from tests.conftest import EXAMPLES
+from tests.conftest import EXAMPLES, session
 
 SOURCE = EXAMPLES / "linked_list.py"
 
@@ -127,3 +128,54 @@ def test_every_form_can_be_printed(inferred: Path) -> None:
         done = CliRunner().invoke(cli, ["contracts", "--format", form, "--db", str(inferred)])
         assert done.exit_code == 0
         assert said in done.stdout
+
+
+JAR = """
+class Jar:
+    def __init__(self):
+        self._kept = []
+
+    def put(self, item: int) -> None:
+        self._kept.append(item)
+
+    def amount(self) -> int:
+        return len(self._kept)
+
+    def is_empty(self) -> bool:
+        return self.amount() == 0
+
+    def backwards(self):
+        return reversed(self._kept)
+
+    def doubled(self):
+        return map(lambda item: 2 * item, self._kept)
+"""
+USE = """
+jar = Jar()
+jar.put(1)
+jar.put(2)
+assert jar.amount() == 2 and not jar.is_empty()
+assert list(jar.backwards()) == [2, 1] and list(jar.doubled()) == [2, 4]
+"""
+
+
+@pytest.mark.parametrize("form", ["icontract", "deal"])
+def test_all_contracts_together_end_and_change_nothing(form: str, tmp_path: Path) -> None:
+    """Bodies call routines that have contracts, too; an iterator that a contract looks at is used up by that."""
+    (tmp_path / "jar.py").write_text(JAR)
+    with Database.create(tmp_path / "jar.db") as database:
+        session(database, str(tmp_path / "jar.py"), tests=600)
+        evaluate_all(database)
+        infer(database)
+        found = blocks_of(contracts_of(database), routines_of(database), form, plain_values(database))
+    blocks = {block.name.rpartition(".")[2]: block.lines for block in found}
+    assert sum(map(len, blocks.values())) > 3
+    lines = [f"import {form}"]
+    for line in JAR.splitlines():
+        name = line.strip().removeprefix("def ").partition("(")[0] if "def " in line else line.strip(":")
+        name = "jar:Jar" if name == "class Jar" else name
+        indent = line[: len(line) - len(line.lstrip())]
+        lines += [indent + pasted for pasted in blocks.get(name, [])] + [line]
+    code = "\n".join([*lines, USE])
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stderr[-2000:]
