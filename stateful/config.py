@@ -37,6 +37,7 @@ def configured(folder: Path) -> tuple[Path | None, dict[str, Any]]:
             content = tomllib.loads(file.read_text(encoding="utf-8"))
         except (tomllib.TOMLDecodeError, OSError, UnicodeDecodeError) as error:
             raise UsageError(f"cannot read {file}: {error}") from None
-        table = content.get("tool", {}).get("stateful", {})
+        tools = content.get("tool", {})
+        table = tools.get("stateful", {}) if isinstance(tools, dict) else {}
         return (file, table) if isinstance(table, dict) else (file, {})
     return None, {}

@@ -78,7 +78,19 @@ def defaults_of(command: click.Command) -> dict[str, Any]:
                 near = get_close_matches(name, sorted(known), n=1)
                 hint = f"; did you mean {near[0]!r}?" if near else f"; there is {', '.join(sorted(known))}"
                 raise UsageError(f"[tool.stateful] in {file} has no option {name!r}{hint}")
-    return {own[name]: value for name, value in table.items() if name in own}
+    found = {own[name]: value for name, value in table.items() if name in own}
+    options = {str(option.name): option for option in command.params}
+    return {name: _fitting(options[name], value, file) for name, value in found.items()}
+
+
+def _fitting(option: click.Parameter, value: Any, file: Path | None) -> Any:
+    """The value of an option as the configuration has it; what can be repeated may stand there alone."""
+    several = bool(getattr(option, "multiple", False))
+    items = value if isinstance(value, list) else [value]
+    if (isinstance(value, list) and not several) or not all(isinstance(one, str | int | float) for one in items):
+        wanted = "a list of strings" if several else "one string or number"
+        raise UsageError(f"[tool.stateful] in {file}: {option.name} is {value!r}, where {wanted} is wanted")
+    return items if several else str(value) if isinstance(option.type, click.Path) else value
 
 
 def _options(command: click.Command) -> dict[str, str]:

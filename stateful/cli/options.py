@@ -44,16 +44,21 @@ LAST_SEED = "SELECT seed FROM sessions WHERE strategy <> 'reduce' ORDER BY id DE
 class _Seconds(click.ParamType[float]):
     name = "seconds"
 
+    def __init__(self, least: float = 0.0) -> None:
+        self.least = least
+
     def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> float:
-        if isinstance(value, int | float):
-            return float(value)
         try:
-            return seconds_from(value)
+            found = float(value) if isinstance(value, float) else seconds_from(str(value))
         except UsageError as error:
             self.fail(str(error), param, ctx)
+        if not self.least <= found <= LONGEST:
+            self.fail(f"{value!r} is no duration from {self.least:g} s to {LONGEST / 3600:.0f} h", param, ctx)
+        return found
 
 
-Seconds = _Seconds()
+LONGEST = 1e7
+Seconds, Deadline = _Seconds(), _Seconds(least=0.01)
 
 
 def _checked_values(_: click.Context, __: click.Parameter, values: tuple[str, ...]) -> tuple[str, ...]:
@@ -86,7 +91,7 @@ def testing_options(function: F) -> F:
 
 TESTING: tuple[Callable[[Any], Any], ...] = (
     click.option("--seed", help="A number, or 'last'; without it a new one, which is printed."),
-    click.option("--deadline", type=Seconds, default=1.0, show_default=True, help="Seconds for one call."),
+    click.option("--deadline", type=Deadline, default=1.0, show_default=True, help="Seconds for one call."),
     click.option(
         "--strategy", type=click.Choice(list(SETTINGS)), default=DEFAULT_STRATEGY, show_default=True,
         help="How calls are chosen.",

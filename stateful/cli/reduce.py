@@ -144,4 +144,4 @@ def _explain(database: Database, first: int) -> None:
         click.echo(f"-- {row['way']}: {counts}: {row['verdict']}")
         if row["residual"]:
             click.echo(f"-- checked on the live objects: {row['residual']}")
-        click.echo(f"{row['query']};\n")
+        click.echo(f"{row['query']};\n" if row["query"] else "")

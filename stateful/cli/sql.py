@@ -39,7 +39,14 @@ HELP = """.help         this
 examples:"""
 
 
-@click.command()
+class _Asking(click.Command):
+    """A query may begin with a comment, which looks like an option."""
+
+    def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
+        return super().parse_args(ctx, [f" {one}" if one.startswith("--") and " " in one else one for one in args])
+
+
+@click.command(cls=_Asking)
 @click.argument("query", required=False)
 @click.option("--format", "form", type=click.Choice(FORMATS), default="table", show_default=True)
 @click.option("-o", "--output", type=click.Path(path_type=Path, dir_okay=False), help="Write the answer to this file.")
@@ -85,7 +92,7 @@ class _Prompt:
         with self._line_editing():
             while True:
                 try:
-                    line = input("sql> ").strip().rstrip(";").strip()
+                    line = self._read()
                     if line == ".quit":
                         return
                     if line:
@@ -96,6 +103,14 @@ class _Prompt:
                     click.echo("", err=True)
                 except DatabaseError as error:
                     click.echo(str(error), err=True)
+
+    def _read(self) -> str:
+        """A command, or a query: it ends with its line, unless that begins with a comment or a longer query; then with
+        a semicolon."""
+        lines = [input("sql> ").strip()]
+        while lines[0].startswith("--") and not lines[-1].endswith(";"):
+            lines.append(input("...> ").rstrip())
+        return "\n".join(lines).rstrip(";").strip()
 
     def _answer(self, line: str) -> str:
         if line == ".help":

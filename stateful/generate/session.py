@@ -101,7 +101,7 @@ def describe(targets: Sequence[Target], allowed: tuple[str, ...] = ()) -> Subjec
         answer = worker.answer()
     if answer is None:
         how = worker.ended.reason if worker.ended else "ended"
-        raise SubjectError(f"cannot import {' '.join(map(str, targets))}: the process {how}")
+        raise SubjectError(f"cannot import {' '.join(map(str, targets))}: it {how}")
     return Subject.from_json(answer.body)
 
 
@@ -311,7 +311,7 @@ class _Session:
         """The call that was under way is the fault; without one, the worker failed while we were at work."""
         if ended.note is None:
             if self.subject is None:
-                raise SubjectError(f"cannot import {' '.join(map(str, self.targets))}: the process {ended.reason}")
+                raise SubjectError(f"cannot import {' '.join(map(str, self.targets))}: it {ended.reason}")
             self._count_failure(f"{ended.reason}: {ended.stack}")
             return
         name, *notes = ended.note.decode(errors="replace").split("\x1f")

@@ -5,6 +5,7 @@ from __future__ import annotations
 import time
 from typing import Any
 
+from stateful.errors import SubjectError
 from stateful.generate.confirm import run_again
 from stateful.generate.limits import limits_of
 from stateful.generate.session import describe
@@ -28,7 +29,15 @@ def meet_changes(database: Database) -> list[str]:
     known = {name: source.hex for name, source in database.rows(KNOWN)}
     if not known:
         return []
-    subject = describe(targets_of(database), limits_of(database).allowed)
+    targets = targets_of(database)
+    try:
+        subject = describe(targets, limits_of(database).allowed)
+    except SubjectError as error:
+        named = ", ".join(target.path + "/" + str(target) if target.path else str(target) for target in targets)
+        raise SubjectError(
+            f"{database.path} holds tests of {named}, which is not as it was ({error}): "
+            "put it back, or begin another file"
+        ) from None
     now = {model.name: model.source for model in subject.classes}
     changed = [name for name, source in known.items() if now.get(name) != source]
     notes = []

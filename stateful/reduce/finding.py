@@ -61,13 +61,10 @@ def find_objects(
     In a database that is not trusted nothing is loaded: what SQL cannot decide is then not decided."""
     slots = tuple(OperandSlot(name, (cls,)) for name, cls in variables.items())
     routines, recipes = routines_of(database), Recipes(database)
-    found: dict[object, Found] = {}
+    found: dict[str, Found] = {}
+    told: set[tuple[str, ...]] = set()
     with _Looking(database) as looking:
         for places in _candidates(database, Search(slots, (), wanted), recipes):
-            shown = looking.shown(dict(zip(variables, places, strict=True)), wanted)
-            key = places if shown is None else tuple(shown)
-            if key in found or (shown is None and looking.worker is not None):
-                continue
             try:
                 program, built = recipes.of_objects(places)
             except NoRecipe:
@@ -75,11 +72,17 @@ def find_objects(
             named = dict(zip(variables, built, strict=True))
             alone = list(variables) == ["self"]
             code = code_for(program, built[0], routines) if alone else code_for_all(program, named, routines)
+            if code in found:
+                continue
+            shown = looking.shown(dict(zip(variables, places, strict=True)), wanted)
+            if (shown is None and looking.worker is not None) or (shown is not None and tuple(shown) in told):
+                continue
+            told.add(tuple(shown or ()) if " at 0x" not in str(shown) else ())
             objects = [
                 FoundObject(name, *where, shown[place] if shown else None, database.value(STATE, [*where]) or "")
                 for place, (name, where) in enumerate(zip(variables, places, strict=True))
             ]
-            found[key] = Found(tuple(objects), code)
+            found[code] = Found(tuple(objects), code)
             if len(found) >= limit:
                 break
     return sorted(found.values(), key=lambda item: len(item.code.splitlines()))

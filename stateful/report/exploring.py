@@ -2,15 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import sys
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass
 from difflib import get_close_matches
 from pathlib import Path
 from typing import Any
 
-from stateful.contracts import conjuncts, parse
+from stateful.contracts import conjuncts, parse, text
+from stateful.contracts import nodes as n
 from stateful.contracts.nodes import slots_of
 from stateful.errors import DatabaseError, UsageError
+from stateful.ingest.evaluation import targets_of
 from stateful.reduce.finding import Found, find_objects
 from stateful.store.database import Database
 
@@ -24,6 +28,8 @@ class FoundHere(Found):
     snapshots: tuple[tuple[str, bytes], ...] = ()
     refused: str | None = None
     """Why nothing of it may be executed."""
+    folders: tuple[str, ...] = ()
+    """Where the subject is imported from, if that is no place where Python looks."""
 
     def rebuilt(self) -> tuple[Any, ...]:
         """The objects, built by the calls of their recipe."""
@@ -35,7 +41,8 @@ class FoundHere(Found):
         else:
             lines = [*lines, last]
         found: dict[str, Any] = {}
-        exec(compile("\n".join(lines), "<recipe>", "exec"), found)
+        with self._importing():
+            exec(compile("\n".join(lines), "<recipe>", "exec"), found)
         return tuple(found[name] for name in names)
 
     def loaded(self) -> tuple[Any, ...]:
@@ -43,10 +50,23 @@ class FoundHere(Found):
         self._check()
         from stateful.subject.snapshots import load
 
-        states = {data: load(codec, data) for codec, data in self.snapshots if codec != "recipe"}
+        with self._importing():
+            states = {data: load(codec, data) for codec, data in self.snapshots if codec != "recipe"}
         if len({data for _, data in self.snapshots}) > len(states):
             return self.rebuilt()  # nothing could keep the bytes
         return tuple(states[data][one.index] for one, (_, data) in zip(self.objects, self.snapshots, strict=True))
+
+    @contextmanager
+    def _importing(self) -> Iterator[None]:
+        """What the subject imports is looked for in its own folder, too, while this lasts."""
+        before = list(sys.path)
+        sys.path += [folder for folder in self.folders if folder not in before]
+        try:
+            yield
+        except ModuleNotFoundError as error:
+            raise DatabaseError(f"the subject cannot be imported here: {error}") from None
+        finally:
+            sys.path[:] = before
 
     def _check(self) -> None:
         if self.refused:
@@ -88,9 +108,25 @@ class Explorer:
             raise UsageError(
                 f"the expression speaks of {other[0]!r}; there is {there}, and -v {other[0]}:CLASS adds it"
             )
+        if expression is not None:
+            self._check_names(expression, list(named.values()))
         found = find_objects(self.database, named, conjuncts(expression) if expression is not None else (), limit)
         refused = self._refusal()
-        return [FoundHere(item.objects, item.code, self._snapshots(item), refused) for item in found]
+        folders = tuple(target.path for target in targets_of(self.database) if target.path)
+        return [FoundHere(item.objects, item.code, self._snapshots(item), refused, folders) for item in found]
+
+    def _check_names(self, expression: n.Expr, classes: Sequence[str]) -> None:
+        """A name that nothing has would be a state that nothing is in."""
+        timed = next((part for part in n.walk(expression) if isinstance(part, n.Old | n.Raises)), None)
+        if timed is not None:
+            raise UsageError(f"`{text(timed)}` speaks of a call; objects are found as they are")
+        asked = {part.name for part in n.walk(expression) if isinstance(part, n.Call | n.Attribute)}
+        known = {name.rpartition(".")[2].rstrip("=") for (name,) in self.database.rows("SELECT name FROM routines")}
+        for name in sorted(name for name in asked - known if not name.startswith("_")):
+            if not self.database.value("SELECT count(*) FROM predicates WHERE contains(text, ?)", [f".{name}"]):
+                near = get_close_matches(name, sorted(known), n=1)
+                hint = f"; did you mean {near[0]!r}?" if near else ""
+                raise UsageError(f"nothing is known of {name!r} of {' or '.join(dict.fromkeys(classes))}{hint}")
 
     def _refusal(self) -> str | None:
         try:

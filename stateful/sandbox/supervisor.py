@@ -86,7 +86,7 @@ class Worker:
             "allowed": self.limits.allowed,
             "supervisor": os.getpid(),
         }
-        command = [sys.executable, "-m", "stateful.sandbox.worker", str(to_worker), str(from_worker)]
+        command = [sys.executable, "-P", "-m", "stateful.sandbox.worker", str(to_worker), str(from_worker)]
         self.process = subprocess.Popen(
             [*command, str(self.scratch / "watch"), json.dumps(settings), program],
             pass_fds=(to_worker, from_worker),

@@ -29,6 +29,7 @@ from stateful.errors import StatefulError
 from stateful.sandbox.channel import Channel
 from stateful.sandbox.guard import keep
 from stateful.sandbox.watch import FULL, LOST, Watch
+from stateful.subject.target import find_modules_in
 
 __all__ = ["DeadlineReached", "Session", "main"]
 
@@ -103,7 +104,7 @@ class Session:
 
 def main(arguments: list[str]) -> None:
     reading, writing, watch, limits, program = arguments
-    settings = json.loads(limits)
+    settings, home = json.loads(limits), str(Path.cwd())
     _end_with(settings["supervisor"])
     _limit(settings)
     channel = Channel(*map(_out_of_the_way, (int(reading), int(writing))))
@@ -113,7 +114,7 @@ def main(arguments: list[str]) -> None:
     signal.setitimer(signal.ITIMER_REAL, TICK, TICK)
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     try:
-        run(program, session)
+        run(program, session, home)
     except StatefulError as error:
         session.channel.send("refused", [type(error).__name__, str(error)])
     except MemoryError:
@@ -127,9 +128,11 @@ def main(arguments: list[str]) -> None:
     os._exit(0)
 
 
-def run(program: str, session: Session) -> None:
+def run(program: str, session: Session, home: str) -> None:
+    """All that is ours is imported before modules are looked for in the user's folder."""
     module, _, name = program.partition(":")
     function: Any = getattr(importlib.import_module(module), name)
+    find_modules_in(home)
     gc.freeze()
     function(session)
 

@@ -11,6 +11,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from difflib import get_close_matches
 from hashlib import blake2b
+from pathlib import Path
 from types import FunctionType, ModuleType
 from typing import Any
 
@@ -33,7 +34,7 @@ from stateful.subject.routines import (
 )
 from stateful.subject.snapshots import keep_singletons
 from stateful.subject.source import literals_in, once
-from stateful.subject.target import Target
+from stateful.subject.target import Target, find_modules_in
 from stateful.subject.written import call_as_written
 
 __all__ = ["Live", "LiveRoutine", "Requirement", "bring", "class_name", "discover", "model_of"]
@@ -139,10 +140,13 @@ def discover(targets: Sequence[Target]) -> Live:
 
 
 def _imported(target: Target) -> ModuleType:
-    if target.path and target.path not in sys.path:
-        sys.path.insert(0, target.path)
+    if target.path:
+        find_modules_in(target.path)
     try:
-        return _known_by_its_name(importlib.import_module(target.module), target.module)
+        module = importlib.import_module(target.module)
+        return _known_by_its_name(_as_meant(module, target), target.module)
+    except SubjectError:
+        raise
     except ModuleNotFoundError as error:
         if error.name and (target.module == error.name or target.module.startswith(error.name + ".")):
             raise SubjectError(
@@ -152,6 +156,17 @@ def _imported(target: Target) -> ModuleType:
     except BaseException as error:
         remedy = "; allow it with --allow" if type(error).__name__ == "GuardRefusal" else ""
         raise SubjectError(f"cannot import {target.module}: {type(error).__name__}: {error}{remedy}") from None
+
+
+def _as_meant(module: ModuleType, target: Target) -> ModuleType:
+    """The module in the file that was named, and not another one of the same name."""
+    file = getattr(module, "__file__", None)
+    if target.path and (file is None or not Path(file).resolve().is_relative_to(target.path)):
+        named = Path(target.path, *target.module.split(".")).with_suffix(".py")
+        raise SubjectError(
+            f"cannot import {named}: by the name {target.module!r} Python knows another module; rename the file"
+        )
+    return module
 
 
 def _known_by_its_name(module: ModuleType, name: str) -> ModuleType:

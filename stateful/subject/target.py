@@ -6,12 +6,13 @@ Target(module='collections', path=None, classes=('OrderedDict', 'Counter'))
 
 from __future__ import annotations
 
+import sys
 from dataclasses import dataclass
 from pathlib import Path
 
 from stateful.errors import SubjectError
 
-__all__ = ["Target", "parse_target"]
+__all__ = ["Target", "find_modules_in", "parse_target"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,3 +50,11 @@ def _file_target(path: Path, classes: tuple[str, ...]) -> Target:
     if parts[-1] == "__init__":
         parts.pop()
     return Target(".".join(parts), str(root), classes)
+
+
+def find_modules_in(folder: str) -> None:
+    """Modules in a folder of the user are found before those of installed packages, but after Python's own: a file of
+    his that is called `random.py` must not be what Python imports by this name."""
+    if folder not in sys.path:
+        libraries = [place for place, path in enumerate(sys.path) if "site-packages" in path or "dist-packages" in path]
+        sys.path.insert(libraries[0] if libraries else len(sys.path), folder)

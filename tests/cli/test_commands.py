@@ -17,6 +17,7 @@ from click.testing import CliRunner
 from stateful.cli.main import COMMANDS, cli
 from stateful.generate.trace import read_trace
 from stateful.report.contracts import shortened, shown
+from stateful.report.exploring import Explorer
 from tests.conftest import EXAMPLES
 
 ROOT = Path(__file__).parents[2]
@@ -414,3 +415,68 @@ def test_a_wrong_law_is_not_remembered(tmp_path: Path) -> None:
     stateful("run", "savings", "--tests", "20", "--seed", "1", cwd=tmp_path)
     assert stateful("run", "savings", "--tests", "20", "--without-law", "thruth", cwd=tmp_path).returncode == 2
     assert "no law" not in stateful("run", "savings", "--tests", "20", "--seed", "2", cwd=tmp_path).stderr
+
+
+@pytest.mark.parametrize("name", ["random", "json", "copy"])
+def test_a_file_called_like_a_module_of_python_hides_nothing(tmp_path: Path, name: str) -> None:
+    (tmp_path / f"{name}.py").write_text("class Queue:\n    def put(self) -> None: ...\n")
+    (tmp_path / "account.py").write_text("class Account:\n    def name(self) -> str:\n        return ''\n")
+
+    def run(file: str) -> subprocess.CompletedProcess[str]:
+        """As the command does, which does not look for modules in the working directory either."""
+        command = [sys.executable, "-P", "-m", "stateful", "run", file, "--tests", "5"]
+        return subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, check=False, timeout=60)
+
+    done = run("account.py")
+    assert done.returncode == 0, done.stderr
+    done = run(f"{name}.py")
+    assert done.returncode == 2
+    assert f"by the name '{name}' Python knows another module; rename the file" in done.stderr
+
+
+def test_find_says_what_nothing_has_instead_of_finding_nothing(folder: Path) -> None:
+    done = stateful("find", "LinkedList", "--where", "self.is_emty()", cwd=folder)
+    assert done.returncode == 2
+    assert "nothing is known of 'is_emty' of linked_list:LinkedList; did you mean 'is_empty'?" in done.stderr
+    done = stateful("find", "LinkedList", "--where", "raises(IndexError)", cwd=folder)
+    assert "speaks of a call" in done.stderr
+
+
+def test_found_objects_differ_and_can_be_built_where_the_module_is_elsewhere(folder: Path) -> None:
+    with Explorer(folder / ".stateful" / "stateful.db") as database:
+        found = database.find("LinkedList", where="len(self) >= 1", limit=6)
+        assert len({one.code for one in found}) == len(found) == 6
+        assert all(type(one.rebuilt()[0]).__name__ == "LinkedList" for one in found)
+
+
+def test_an_explained_query_can_be_pasted(folder: Path) -> None:
+    query = "-- what: it is\nSELECT 1 AS a;"
+    done = stateful("sql", query, "--format", "csv", cwd=folder)
+    assert done.stdout.split() == ["a", "1"], done.stderr
+
+
+def test_a_database_of_what_is_gone_says_so(tmp_path: Path) -> None:
+    (tmp_path / "gone.py").write_text("class Gone:\n    def name(self) -> str:\n        return ''\n")
+    (tmp_path / "here.py").write_text("class Here:\n    def name(self) -> str:\n        return ''\n")
+    assert stateful("run", "gone.py", "--tests", "20", cwd=tmp_path).returncode == 0
+    (tmp_path / "gone.py").unlink()
+    done = stateful("run", "here.py", "--tests", "20", cwd=tmp_path)
+    assert done.returncode == 2
+    assert "run.db holds tests of" in done.stderr
+    assert "put it back, or begin another file" in done.stderr
+
+
+@pytest.mark.parametrize(
+    ("line", "said"),
+    [
+        ("deadline = 0", "is no duration"), ("time = -5", "is no duration"), ("workers = [1]", "one string or number"),
+        ("time = true", "is no duration"),
+    ],
+)  # fmt: skip
+def test_a_wrong_configuration_is_one_sentence(tmp_path: Path, line: str, said: str) -> None:
+    (tmp_path / "pyproject.toml").write_text(f"[tool.stateful]\n{line}\n")
+    (tmp_path / "here.py").write_text("class Here:\n    def name(self) -> str:\n        return ''\n")
+    done = stateful("run", "here.py", "--dry-run", cwd=tmp_path)
+    assert done.returncode == 2
+    assert said in done.stderr
+    assert "Traceback" not in done.stderr
