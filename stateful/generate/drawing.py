@@ -12,7 +12,7 @@ from random import Random
 
 from stateful.contracts import Moment
 from stateful.generate.calls import named
-from stateful.generate.kinds import Choice, Record, Several, Wish, wishes_of, wishes_of_parameter
+from stateful.generate.kinds import Choice, Record, Several, Wish, named_near, wishes_of, wishes_of_parameter
 from stateful.generate.operands import MISSING_OPERAND, Made, Operand, Ref, Stored, loaded
 from stateful.generate.pool import Pool
 from stateful.generate.values import ORDINARY, Values
@@ -83,9 +83,12 @@ class Drawer:
         self.weighed: dict[tuple[str, int], list[float]] = {}
 
     def _all_wishes(self, live: Live) -> Mapping[tuple[str, int], list[tuple[Wish, float]]]:
-        known = {cls.__name__: cls for cls in [*live.classes, *self.makers]}
+        known = list(dict.fromkeys([*live.classes, *self.makers]))
+        named = {cls: named_near(cls, known) for cls in {routine.cls for routine in live.routines.values()}}
         return {
-            (routine.model.name, slot): wishes_of_parameter(routine, parameter.name, parameter.kinds, known)
+            (routine.model.name, slot): wishes_of_parameter(
+                routine, parameter.name, parameter.kinds, known, named[routine.cls]
+            )
             for routine in live.routines.values()
             for slot, parameter in enumerate(routine.model.parameters, 1)
         }

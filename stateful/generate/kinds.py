@@ -216,19 +216,30 @@ def _has_hash(cls: type) -> bool:
     return own is not None and own is not object.__hash__
 
 
+def named_near(cls: type | None, known: Sequence[type]) -> dict[str, type]:
+    """The classes by their short names; of several with one name that which is nearest to `cls`."""
+
+    def distance(other: type) -> tuple[bool, bool]:
+        inside = cls is not None and other.__qualname__.startswith(f"{cls.__qualname__}.")
+        return not inside, cls is None or other.__module__ != cls.__module__
+
+    return {other.__name__: other for other in sorted(known, key=distance, reverse=True)}
+
+
 def wishes_of_parameter(
-    live: LiveRoutine, name: str, suggested: tuple[str, ...], known: Mapping[str, type]
+    live: LiveRoutine, name: str, suggested: tuple[str, ...], known: Sequence[type], named: Mapping[str, type]
 ) -> list[tuple[Wish, float]]:
-    """What a parameter wants, each wish with its weight; `known` are the classes that can be built, by name."""
-    wished = wishes_of(live.hints.get(name), known.values(), live.cls)
+    """What a parameter wants, each wish with its weight; `known` are the classes that can be built, `named` is what a
+    name of one means here."""
+    wished = wishes_of(live.hints.get(name), known, live.cls)
     if wished:
         return [(wish, 1 / (1 + 0.25 * place)) for place, wish in enumerate(wished)]
     found: dict[Wish, float] = {}
     for place, kind in enumerate(suggested):
-        wish = _suggested(kind, live, known)
+        wish = _suggested(kind, live, named)
         if wish is not None:
             found.setdefault(wish, 1 / (1 + place))
-    if live.cls in known.values() and live.cls is not None:
+    if live.cls is not None and live.cls in known:
         found.setdefault(live.cls, UNTOLD)
     for kind in ORDINARY:
         found.setdefault(kind, UNTOLD if found else 1)

@@ -12,6 +12,7 @@ import re
 from collections.abc import Collection, Mapping
 from dataclasses import dataclass, field
 
+from stateful.subject.files import is_managed
 from stateful.subject.model import Routine
 from stateful.subject.program import KEYS, MISSING, Argument, Literal, Program, Reference, Step, modules_in, name_in
 
@@ -102,7 +103,10 @@ class _Writer:
         call = self._run(model, call)
         if keep:
             self.names[place, len(arguments)] = result if model.kind != "setter" else "None"
-        line = f"{result} = {call}" if keep and model.kind not in ("setter", "context") else call
+        if is_managed(model.file, model.line):
+            line = f"with {call} as {result}: pass" if keep else f"with {call}: pass"
+        else:
+            line = f"{result} = {call}" if keep and model.kind not in ("setter", "context") else call
         self.lines += form.format(*arguments, result, call=line).splitlines()
 
     def _run(self, model: Routine, call: str) -> str:

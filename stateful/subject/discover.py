@@ -22,6 +22,7 @@ from stateful.subject.held import keep_functions
 from stateful.subject.looking import home_of, is_class, is_hashable, is_routine
 from stateful.subject.model import ClassModel, Subject
 from stateful.subject.routines import (
+    NESTED,
     LiveRoutine,
     Requirement,
     class_name,
@@ -133,6 +134,8 @@ def discover(targets: Sequence[Target]) -> Live:
         raise NothingToTest(
             f"nothing to test in {', '.join(map(str, targets))}: no public class or function of its own"
         )
+    own = {class_name(cls) for cls in classes}
+    found.left_out = [(name, why) for name, why in found.left_out if why != NESTED or name not in own]
     literals = [literal for module in modules for literal in literals_in(module)]
     files = frozenset(file for file in map(file_of, [*modules, *classes]) if file)
     shown = examples_in([*modules, *classes, *(r.function for r in routines.values() if r.model.kind != "constructor")])

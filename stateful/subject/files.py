@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from functools import lru_cache
 from typing import Any, TypeAlias
 
-__all__ = ["Function", "SourceFile", "asked_in", "function_node", "read", "source_of_class"]
+__all__ = ["Function", "SourceFile", "asked_in", "function_node", "is_managed", "read", "source_of_class"]
 
 Function: TypeAlias = ast.FunctionDef | ast.AsyncFunctionDef
 MOST_FILES = 256
@@ -69,6 +69,14 @@ def function_node(function: Any) -> Function | None:
         return None
     node = file.functions.get(code.co_firstlineno)
     return node if node is not None and node.name == code.co_name else None
+
+
+def is_managed(path: str, line: int) -> bool:
+    """The function stands under `@contextmanager`: what it gives is entered and left."""
+    file = read(path) if line else None
+    node = file.functions.get(line) if file is not None else None
+    names = [ast.unparse(decorator).rpartition(".")[2] for decorator in node.decorator_list] if node else []
+    return "contextmanager" in names
 
 
 OPERATIONS: Mapping[type[ast.AST], tuple[str, ...]] = {

@@ -69,9 +69,12 @@ def _spaces(function: Any, name: str) -> list[Mapping[str, Any]]:
     bases = [base for base in owner.__mro__ if name in vars(base).get("__annotations__", ())] if owner else []
     homes = [getattr(base, "__module__", "") for base in [*bases, *([owner] if owner else [])]]
     modules = [sys.modules.get(home) for home in [*homes, home_of(function)]]
-    own = getattr(function, "__globals__", None)
     spaces = [vars(module) for module in dict.fromkeys(modules) if module is not None]
-    return [*([] if bases or own is None else [own]), *spaces, *([own] if own is not None else [])]
+    own = getattr(function, "__globals__", None)
+    if own is not None:
+        spaces.insert(len(spaces) if bases else 0, own)
+    nested = {name: member for name, member in vars(owner).items() if is_class(member)} if owner else {}
+    return [nested, *spaces]
 
 
 def _owner(function: Any) -> Any:

@@ -6,6 +6,7 @@ import ast
 import importlib
 import re
 from collections.abc import Callable, Iterator, Mapping
+from contextlib import _GeneratorContextManager
 from dataclasses import dataclass
 from itertools import islice
 from types import CoroutineType
@@ -271,11 +272,15 @@ SPECIAL: Mapping[str, Callable[[Routine, list[Any]], Any]] = {
 
 
 def consumed(result: Any, *, always: bool = False) -> Any:
-    """Coroutines run to their end; generators and other iterators of Python's own are run, up to a bound, into a list.
+    """What `contextmanager` made is entered and left; coroutines run to their end; generators and other iterators of
+    Python's own are run, up to a bound, into a list.
 
     Only so does their code run at all. An iterator of a class in Python is an object like others, unless it is
     `always` to be run."""
     cls = type(result)
+    if cls is _GeneratorContextManager:
+        with result as value:
+            return value
     if cls is CoroutineType:
         return LOOP.get().run_until_complete(result)
     if hasattr(cls, "__next__") and hasattr(cls, "__iter__") and (always or "__module__" not in vars(cls)):

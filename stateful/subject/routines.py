@@ -21,8 +21,8 @@ from stateful.subject.usage import kinds_by_use
 from stateful.subject.written import Precondition, dealt_exceptions, precondition_of, written_clauses
 
 __all__ = [
-    "LiveRoutine", "Requirement", "class_name", "conforms", "constructor_of", "displays", "expected_classes", "file_of",
-    "function_of", "is_abstract", "routines_of",
+    "NESTED", "LiveRoutine", "Requirement", "class_name", "conforms", "constructor_of", "displays", "expected_classes",
+    "file_of", "function_of", "is_abstract", "routines_of",
 ]  # fmt: skip
 
 HEAP_TYPE = 1 << 9
@@ -53,6 +53,7 @@ CALLED = frozenset((
 at some others; the rest are hooks, which Python or a library calls when it likes."""
 
 
+NESTED = "is a class of its own: name it as a target"
 LOOKED_AT = frozenset((
     "__del__", "__getattr__", "__setstate__", "__copy__", "__deepcopy__", "__exit__", "__aenter__", "__aexit__",
     "__await__", "__missing__", "__fspath__",
@@ -200,7 +201,7 @@ def _member(cls: type, attribute: str, left_out: list[tuple[str, str]]) -> Itera
     elif isinstance(raw, staticmethod | classmethod):
         yield _live(name, "static", getattr(cls, attribute), cls, raw.__func__)
     elif is_class(raw):
-        left_out.append((name, "is a class of its own: name it as a target"))
+        left_out.append((name, NESTED))
     elif callable(raw):
         yield _live(name, "method", raw, cls, raw)
     elif isinstance(raw, functools.singledispatchmethod):

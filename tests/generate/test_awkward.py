@@ -32,6 +32,7 @@ def faults_in(path: Path, name: str, tests: int) -> list[ListedFault]:
         ("Entered", "TypeError", "with entered as enter: pass"),
         ("Later", "KeyError", "asyncio.run(later.get())"),
         ("Volt", "ZeroDivisionError", "volt = Volt(0)"),
+        ("Locked", "ZeroDivisionError", "with locked.held(): pass"),
     ],
 )
 def test_the_code_of_a_fault_shows_it_again(tmp_path: Path, name: str, exception: str, line: str) -> None:

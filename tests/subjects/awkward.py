@@ -5,6 +5,7 @@ from __future__ import annotations
 import enum
 import functools
 from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import Any
 
@@ -113,3 +114,14 @@ def _meter(unit: str) -> type:
 
 Watt = _meter("W")
 Volt = _meter("V")
+
+
+class Locked:
+    """Something that is entered and left."""
+
+    def __init__(self, size: int) -> None:
+        self.size = size
+
+    @contextmanager
+    def held(self) -> Iterator[float]:
+        yield 1 / self.size
