@@ -84,6 +84,8 @@ def _named(found: list[ListedFault], name: str, db: Path) -> ListedFault:
     """The fault that a user means."""
     chosen = next((item for item in found if item.id.lower() == name.lower()), None)
     if chosen is None:
-        there = f"there are F1 to F{len(found)}" if found else "there are none"
+        there = (
+            "there are none" if not found else "there is F1" if len(found) == 1 else f"there are F1 to F{len(found)}"
+        )
         raise UsageError(f"no fault {name!r} in {db}; {there}")
     return chosen

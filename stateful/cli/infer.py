@@ -49,7 +49,7 @@ def infer(
             done = infer_clauses(database, chosen_classes(database, class_name), progress=line.inference)
     kinds = ", ".join(f"{count} {kind}" for kind, count in sorted(done.kinds.items()))
     found = f"{counted(done.clauses, 'clause')} of {counted(done.routines, 'routine')}"
-    click.echo(f"{found}, {done.new} of them new: {kinds or 'none'}")
+    click.echo(f"{found}, {done.new:,} of them new: {kinds or 'none'}")
     click.echo("list them with 'stateful contracts', try to violate them with 'stateful reduce'")
 
 

@@ -50,7 +50,8 @@ def ingest(runs: tuple[Path, ...], allowed: tuple[str, ...], workers: int | None
     click.echo(f"{counted(done.evaluations, 'evaluation')} on {counted(done.snapshots, 'snapshot')} in {db}")
     if done.bounded or done.failed:
         click.echo(
-            f"{done.bounded} snapshots had more to evaluate than the bound, {done.failed} could not be evaluated"
+            f"{counted(done.bounded, 'snapshot')} had more to evaluate than the bound, "
+            f"{done.failed:,} could not be evaluated"
         )
     for name in done.changing:
         click.echo(f"{name} changes its object, or does not come back: it is no query")

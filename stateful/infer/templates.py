@@ -31,6 +31,7 @@ __all__ = [
 
 ADDED = "added"  # the family of the user's own templates
 HOLE = re.compile(r"\{(\w)\}")
+LONGER = re.compile(r"\{(\w\w+)\}")
 HOLES = "pqnmlxyvzstuwdekabicfoTE"
 INTEGERS = frozenset("nml")
 OBJECTS = frozenset("xy")
@@ -77,7 +78,7 @@ def _read(file: str) -> Iterator[Template]:
 
 def _template(family: str, kinds: Sequence[str], text: str, file: str) -> Template:
     holes = tuple(dict.fromkeys(HOLE.findall(text)))
-    unknown = [hole for hole in holes if hole not in HOLES]
+    unknown = [hole for hole in (*holes, *LONGER.findall(text)) if hole not in HOLES]
     if unknown:
         known = ", ".join(HOLES)
         raise UsageError(f"template {text!r} in {file}: no kind of hole is called {unknown[0]!r}; there are {known}")

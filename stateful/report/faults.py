@@ -128,6 +128,7 @@ def shown_list(faults: list[ListedFault], *, every: bool = True) -> Iterator[str
         if fault not in brief:
             yield from shown(fault)
     if brief:
-        yield f"{len(brief)} less believable ones; 'stateful show {brief[0].id}' says why, 'stateful faults --all' all:"
+        ones = counted(len(brief), "less believable one")
+        yield f"{ones}; 'stateful show {brief[0].id}' says why, 'stateful faults --all' all:"
         yield from (f"  {fault.head}"[:160] for fault in brief)
         yield ""

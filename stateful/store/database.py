@@ -313,9 +313,16 @@ def _is_unmade(path: Path) -> bool:
         return False
     connection = _connect(path, read_only=False)
     try:
-        return connection.execute("SELECT count(*) FROM system.main.duckdb_tables()").fetchone() == (0,)
+        return connection.execute(EVERYTHING).fetchone() == (0,)
     finally:
         connection.close()
+
+
+EVERYTHING = """
+SELECT (SELECT count(*) FROM system.main.duckdb_tables())
+     + (SELECT count(*) FROM system.main.duckdb_views() WHERE NOT internal)
+     + (SELECT count(*) FROM system.main.duckdb_functions() WHERE NOT internal)
+"""
 
 
 def _array(column: Column) -> np.ndarray[Any, Any]:
@@ -363,6 +370,10 @@ def _why_not_opened(path: Path, message: str) -> str:
     holder = re.search(r"Conflicting lock is held in (.+?) \(PID (\d+)\)", message)
     if holder:
         return f"{path} is in use by process {holder[2]} ({Path(holder[1]).name}); wait until it has ended"
+    if _is_sqlite(path):
+        return f"{path} is an SQLite database, and no DuckDB database"
+    if "No such file or directory" in message:
+        return f"cannot make {path}: there is no such folder, or none that files can be made in"
     if "not a valid DuckDB database file" in message:
         return f"{path} is not a DuckDB database"
     if "replaying WAL" in message:
@@ -372,6 +383,14 @@ def _why_not_opened(path: Path, message: str) -> str:
     if "Permission denied" in message:
         return f"no permission to open {path}"
     return f"cannot open {path}, it may be truncated: {sentence(message)}"
+
+
+def _is_sqlite(path: Path) -> bool:
+    try:
+        with path.open("rb") as file:
+            return file.read(16).startswith(b"SQLite format 3")
+    except OSError:
+        return False
 
 
 def interruption(error: RuntimeError) -> BaseException:
