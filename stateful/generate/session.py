@@ -126,6 +126,16 @@ class _Life:
         return self.worker.finished or self.worker.ended is not None
 
 
+LEAST_REFUSED = 10
+NEVER_BUILT = """
+SELECT r.name, count(*), mode(t.reason) FROM routines r JOIN test_cases t ON t.routine_id = r.id
+WHERE r.kind = 'constructor' AND NOT r.helper AND NOT EXISTS (
+    SELECT 1 FROM test_cases p JOIN routines m ON m.id = p.routine_id
+    WHERE m.class_id = r.class_id AND p.outcome IN ('pass', 'fail'))
+GROUP BY r.name HAVING count(*) >= ? ORDER BY r.name
+"""
+
+
 class _Session:
     def __init__(
         self, database: Database, targets: Sequence[Target], options: RunOptions, progress: Progress, covered: Covered
@@ -363,6 +373,11 @@ class _Session:
             "UPDATE sessions SET seconds = ?, calls = ?, states = ? WHERE id = ?",
             [self.summary.seconds, self.summary.calls, self.summary.states, self.id],
         )
+        for name, calls, why in self.database.rows(NEVER_BUILT, [LEAST_REFUSED]):
+            self.summary.notes.append(
+                f"no object of {name.rpartition(':')[2]} was ever built: its constructor refused {calls:,} calls; "
+                f"mostly it {why}"
+            )
         if self.changed:
             names = ", ".join(list(self.changed)[:5]) + (", ..." if len(self.changed) > 5 else "")
             self.summary.notes.append(f"calls changed what is shared by all, and it was put back after each: {names}")

@@ -153,3 +153,11 @@ def test_coverage_counts_the_targets_statements_and_branches_over_time(tmp_path:
     assert [*covered["statements"], *covered["branches"]] == list(last)
     assert 0.8 * last[1] < last[0] <= last[1]
     assert last[3] > 5
+
+
+def test_a_class_that_was_never_built_is_named(tmp_path: Path) -> None:
+    source = "class Locked:\n    def __init__(self, key):\n        if key != 'k' * 77:\n            raise ValueError\n"
+    (tmp_path / "locked.py").write_text(f"{source}\n    def open(self) -> None: ...\n")
+    with Database.create(tmp_path / "run.db") as database:
+        summary = session(database, str(tmp_path / "locked.py"))
+    assert any("no object of Locked was ever built" in note and "raises ValueError" in note for note in summary.notes)
