@@ -17,8 +17,6 @@ from stateful.ingest.evaluation import evaluate_all
 from stateful.store.database import Database
 from stateful.subject.target import parse_target
 
-ROOT = str(Path(__file__).parents[1])
-os.environ["PYTHONPATH"] = os.pathsep.join([ROOT, *filter(None, [os.environ.get("PYTHONPATH")])])  # for test programs
 os.environ["XDG_DATA_HOME"] = tempfile.mkdtemp(prefix="stateful-key-")  # not the key of who runs the tests
 atexit.register(shutil.rmtree, os.environ["XDG_DATA_HOME"], ignore_errors=True)
 settings.register_profile("local", deadline=None)

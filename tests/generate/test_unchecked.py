@@ -124,8 +124,9 @@ class Written:
     ("name", "is_record"), [("Square", True), ("Place", True), ("Checked", False), ("Written", False)]
 )
 def test_a_record_keeps_any_number(name: str, is_record: bool, tmp_path: Path) -> None:
-    (tmp_path / "records.py").write_text(RECORDS)
-    maker = discover([parse_target(f"{tmp_path / 'records.py'}:{name}")]).routines[f"records:{name}"]
+    module = f"records_of_{name.lower()}"
+    (tmp_path / f"{module}.py").write_text(RECORDS)
+    maker = discover([parse_target(f"{tmp_path / module}.py:{name}")]).routines[f"{module}:{name}"]
     assert is_kept_by_record([(maker, [70])], [maker.function(70)]) == is_record
     assert not is_kept_by_record([], [maker.function(70)])
 
