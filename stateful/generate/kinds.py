@@ -24,7 +24,7 @@ from typing import Any, TypeAlias
 from stateful.generate.values import ORDINARY
 from stateful.subject.routines import LiveRoutine, conforms
 
-__all__ = ["Choice", "Record", "Several", "Wish", "wishes_of", "wishes_of_parameter"]
+__all__ = ["Choice", "Record", "Several", "Wish", "named_near", "wishes_of", "wishes_of_parameter"]
 
 ATOMS = {
     int: "int", float: "float", str: "str", bytes: "bytes", bool: "bool", type(None): "NoneType", complex: "complex",

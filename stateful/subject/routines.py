@@ -26,22 +26,10 @@ __all__ = [
 ]  # fmt: skip
 
 HEAP_TYPE = 1 << 9
-ARITHMETIC = [
-    "add",
-    "sub",
-    "mul",
-    "matmul",
-    "truediv",
-    "floordiv",
-    "mod",
-    "divmod",
-    "pow",
-    "lshift",
-    "rshift",
-    "and",
-    "xor",
+ARITHMETIC = (
+    "add", "sub", "mul", "matmul", "truediv", "floordiv", "mod", "divmod", "pow", "lshift", "rshift", "and", "xor",
     "or",
-]
+)  # fmt: skip
 CALLED = frozenset((
     *(f"__{place}{name}__" for name in ARITHMETIC for place in ("", "r", "i") if place != "i" or name != "divmod"),
     "__eq__", "__ne__", "__lt__", "__le__", "__gt__", "__ge__", "__len__", "__iter__", "__next__", "__reversed__",
