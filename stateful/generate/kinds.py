@@ -23,6 +23,7 @@ from typing import Any, TypeAlias
 
 from stateful.generate.values import ORDINARY
 from stateful.subject.routines import LiveRoutine, conforms
+from stateful.subject.usage import enum_called
 
 __all__ = ["Choice", "Record", "Several", "Wish", "named_near", "wishes_of", "wishes_of_parameter"]
 
@@ -253,6 +254,8 @@ UNTOLD = 0.06
 def _suggested(kind: str, live: LiveRoutine, known: Mapping[str, type]) -> Wish | None:
     if kind == "self":
         return live.cls
+    if ":" in kind:
+        return next(iter(_wished_class(enum_called(kind), ())), None)
     if kind[:1].isupper() or kind in known:
         return known.get(kind)
     return kind

@@ -17,7 +17,7 @@ from stateful.subject.hints import hints_of
 from stateful.subject.looking import is_class
 from stateful.subject.model import DISPLAYS, Parameter, Routine, RoutineKind
 from stateful.subject.source import announced_by, branch_conditions, leading_conditions, once
-from stateful.subject.usage import kinds_by_use
+from stateful.subject.usage import enums_by_use, kinds_by_use
 from stateful.subject.written import Precondition, dealt_exceptions, precondition_of, written_clauses
 
 __all__ = [
@@ -239,7 +239,8 @@ def _live(
         for parameter in parameters
         if not parameter.keywords
     }
-    fitting = {name: classes for name, classes in expected.items() if classes}
+    compared = enums_by_use(spoken, receiver=kind not in ("static", "function"))
+    fitting = {name: classes for name in expected if (classes := expected[name] or compared.get(name, ()))}
     requirements = tuple(
         Requirement.of(clause.text) for clause in written if clause.kind == "requires" and clause.readable
     )

@@ -1,22 +1,24 @@
 """What a parameter without an annotation seems to want: from its default, the docstring, its name and how it is used.
 
 The kinds are those that `generate.values` makes: 'int', 'str', 'iterable', 'pairs', 'mapping', 'callable', 'index',
-'element', 'self' (an object of the routine's own class), or the name of a class.
+'element', 'self' (an object of the routine's own class), or the name of a class; of an enum with its module.
 """
 
 from __future__ import annotations
 
 import ast
+import enum
 import inspect
 import re
+import sys
 from collections import defaultdict
 from collections.abc import Callable, Iterator, Mapping
-from typing import Any
+from typing import Any, TypeGuard
 
 from stateful.subject.files import Function
 from stateful.subject.source import nodes_of, once, tree_of
 
-__all__ = ["kinds_by_use"]
+__all__ = ["enum_called", "enums_by_use", "kinds_by_use"]
 
 TAKES_ITERABLE = {
     "list", "tuple", "set", "frozenset", "sorted", "iter", "sum", "enumerate", "zip", "reversed", "min", "max", "any",
@@ -56,6 +58,19 @@ def kinds_by_use(function: Any, *, receiver: bool) -> Mapping[str, tuple[str, ..
     return _behind_receiver(function) if receiver else _of_all(function)
 
 
+def enums_by_use(function: Any, *, receiver: bool) -> Mapping[str, tuple[type, ...]]:
+    """The classes whose objects a parameter takes that is compared with members of enums, and used for nothing else."""
+    kinds = kinds_by_use(function, receiver=receiver)
+    found = {}
+    for parameter in _parameters(function)[int(receiver) :]:
+        enums = [enum_called(kind) if ":" in kind else None for kind in kinds.get(parameter.name, ())]
+        if enums and all(enums):
+            plain = [cls._member_type_ for cls in enums if cls and cls._member_type_ is not object]
+            default = [] if parameter.default is parameter.empty else [type(parameter.default)]
+            found[parameter.name] = (*enums, *plain, *default)
+    return found
+
+
 @once
 def _behind_receiver(function: Any) -> Mapping[str, tuple[str, ...]]:
     return _kinds(function, _parameters(function)[1:])
@@ -73,7 +88,7 @@ def _kinds(function: Any, parameters: list[inspect.Parameter]) -> Mapping[str, t
     tree = tree_of(function)
     several = {parameter.name: parameter.name for parameter in parameters if parameter.kind is parameter.VAR_POSITIONAL}
     items = _loop_variables(tree, several) if tree else {}
-    for name, kind in [*_documented(function), *(_used(tree) if tree else ())]:
+    for name, kind in [*_compared(function, tree), *_documented(function), *(_used(tree) if tree else ())]:
         if name in items:
             found[items[name]].append(kind)
         elif name in found and name not in several:
@@ -96,6 +111,8 @@ def _default_kinds(parameter: inspect.Parameter) -> list[str]:
         return []
     if type(default) in (int, float, str, bytes, bool):
         return [type(default).__name__]
+    if isinstance(default, enum.Enum):
+        return _enum(type(default))
     if type(default) in (list, tuple, set, frozenset):
         return ["iterable"]
     return ["mapping"] if type(default) is dict else []
@@ -112,6 +129,41 @@ def _documented(function: Any) -> Iterator[tuple[str, str]]:
         for pattern, kind in IN_DOCSTRINGS:
             if re.search(rf"\b({pattern})s?\b", words, flags=re.I):
                 yield name, kind
+
+
+def _compared(function: Any, tree: Function | None) -> Iterator[tuple[str, str]]:
+    """The enums with whose members a parameter is compared."""
+    names = getattr(inspect.unwrap(function), "__globals__", {})
+    for node in nodes_of(tree) if tree else ():
+        if isinstance(node, ast.Compare):
+            sides = [node.left, *node.comparators]
+        elif isinstance(node, ast.Match):
+            values = [each.value for case in node.cases for each in ast.walk(case.pattern) if _is_value(each)]
+            sides = [node.subject, *values]
+        else:
+            continue
+        others = [part for side in sides for part in getattr(side, "elts", [side])]
+        kinds = [kind for other in others for kind in _enum(_owner(other, names))]
+        yield from ((name, kind) for side in sides if (name := _named(side)) for kind in kinds)
+
+
+def _is_value(pattern: ast.AST) -> TypeGuard[ast.MatchValue]:
+    return isinstance(pattern, ast.MatchValue)
+
+
+def _owner(member: ast.AST, names: Mapping[str, Any]) -> Any:
+    """The class or module whose attribute an expression such as `Bound.OPEN` or `const.Bound.OPEN` is."""
+    path = member.value if isinstance(member, ast.Attribute) else None
+    if isinstance(path, ast.Name):
+        return names.get(path.id)
+    owner = _owner(path, names) if isinstance(path, ast.Attribute) else None
+    return vars(owner).get(path.attr) if isinstance(path, ast.Attribute) and hasattr(owner, "__dict__") else None
+
+
+def _enum(cls: Any) -> list[str]:
+    """The name of an enum from which something is to be chosen: a single member marks what is missing."""
+    is_choice = isinstance(cls, enum.EnumMeta) and len(cls.__members__) > 1
+    return [f"{cls.__module__}:{cls.__qualname__}"] if is_choice else []
 
 
 def _used(tree: Function) -> Iterator[tuple[str, str]]:
@@ -203,3 +255,12 @@ LOOKERS: dict[type[ast.AST], tuple[Callable[[Any], Iterator[tuple[str, str]]], .
     **dict.fromkeys((ast.Attribute, ast.BinOp, ast.AugAssign, ast.Compare, ast.Subscript), (_touched,)),
 }
 """For each kind of node those that see something in it: most nodes are names and constants."""
+
+
+def enum_called(name: str) -> Any:
+    """The class of an enum that has been imported, by its module and name."""
+    module, _, path = name.partition(":")
+    found: Any = sys.modules.get(module)
+    for step in path.split("."):
+        found = getattr(found, step, None)
+    return found

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import enum
+
 import pytest
 
 from stateful.subject.discover import Live, discover
@@ -10,7 +12,7 @@ from stateful.subject.model import Routine
 from stateful.subject.program import invoke
 from stateful.subject.source import branch_conditions
 from stateful.subject.target import Target
-from stateful.subject.usage import kinds_by_use
+from stateful.subject.usage import enums_by_use, kinds_by_use
 from tests.subjects import odd
 
 MODULE = "tests.subjects.odd"
@@ -36,6 +38,33 @@ def test_use_suggests_the_kind_of_a_parameter(function: object, name: str, first
 
 def test_names_suggest_kinds_where_nothing_else_does() -> None:
     assert "self" in kinds_by_use(odd.Untyped.merge, receiver=True)["other"]
+
+
+class Side(enum.Enum):
+    LEFT = 0
+    RIGHT = 1
+
+
+class Missing(enum.Enum):
+    MISSING = 0
+
+
+def compared(a, b, c, d=Side.LEFT, e=None):  # type: ignore[no-untyped-def]
+    if a == Side.LEFT or b in (Side.LEFT, Side.RIGHT) or c is Missing.MISSING:
+        return a
+    match e:
+        case Side.LEFT | Side.RIGHT:
+            return d
+
+
+def test_a_parameter_that_is_compared_with_members_wants_members() -> None:
+    found = kinds_by_use(compared, receiver=False)
+    assert dict(found) == dict.fromkeys("abde", (f"{__name__}:Side",))  # what is missing is no choice
+
+
+def test_members_are_expected_where_nothing_else_is_done_with_a_value() -> None:
+    expected = enums_by_use(compared, receiver=False)
+    assert expected == {"a": (Side,), "b": (Side,), "d": (Side, Side), "e": (Side, type(None))}
 
 
 def documented(a, b, c, d):  # type: ignore[no-untyped-def]
