@@ -57,14 +57,40 @@ def _as_csv(names: Sequence[str], rows: Rows) -> str:
 
 
 def _as_table(names: Sequence[str], rows: Rows) -> str:
+    """A line for each row; a line for each cell where a table would be too wide to be read."""
     if not rows:
         return "no rows"
+    width = max(80, Console().width)
+    cells = [["" if cell is None else _plain(str(cell)) for cell in row] for row in rows]
+    columns = zip(*[names, *cells], strict=True)
+    needed = sum(min(LEGIBLE, max(len(line) for cell in column for line in cell.split("\n"))) for column in columns)
+    if needed + BETWEEN * len(names) > width:
+        return _as_records(names, cells, width)
     table = Table(box=box.SIMPLE_HEAD)
     for name in names:
         table.add_column(name, overflow="fold")
-    for row in rows:
-        table.add_row(*("" if cell is None else _plain(str(cell)) for cell in row))
-    console = Console(file=io.StringIO(), width=max(80, Console().width), markup=False, highlight=False)
+    for row in cells:
+        table.add_row(*row)
+    return _printed(table, width)
+
+
+LEGIBLE = 16  # characters of a cell that stand on one line, if it has as many
+BETWEEN = 3  # from column to column
+
+
+def _as_records(names: Sequence[str], cells: Sequence[Sequence[str]], width: int) -> str:
+    table = Table(box=None, show_header=False, pad_edge=False)
+    table.add_column(no_wrap=True)
+    table.add_column(overflow="fold")
+    for number, row in enumerate(cells, 1):
+        table.add_row(f"row {number}", "")
+        for name, cell in zip(names, row, strict=True):
+            table.add_row(f"  {name}", cell)
+    return "\n".join(map(str.rstrip, _printed(table, width).splitlines()))
+
+
+def _printed(table: Table, width: int) -> str:
+    console = Console(file=io.StringIO(), width=width, markup=False, highlight=False)
     console.print(table)
     return console.file.getvalue().strip("\n")  # type: ignore[attr-defined,no-any-return]
 
