@@ -54,6 +54,10 @@ GROUP BY t.id, t.odd, t.message, f.message
 ORDER BY t.message IS DISTINCT FROM f.message, t.odd, sum(coalesce(o.recipe_calls, 1)), t.id LIMIT ?
 """
 """Those first that say what the fault was judged by: on one line an exception may be about different values."""
+SHOWN_BY = """
+UPDATE faults SET routine_id = coalesce((SELECT id FROM routines WHERE name = ?), routine_id) WHERE digest = ?
+"""
+"""What leads a fault's lines is what its reproducer calls, or the method that its law is about."""
 UNUSUAL = "UPDATE faults SET likelihood = odd_likelihood, reason = odd_reason WHERE digest = ?"
 
 SLOW = """
@@ -213,6 +217,7 @@ class _Confirming:
             [code, confirmed, len(program.steps) if program else None, shown.message or None, digest],
         )
         if confirmed and program:
+            self.database.run(SHOWN_BY, [shown.routine or program.steps[-1].routine, digest])
             self.database.run(UNUSUAL if shown.strays or _odd_literals(program) else ORDINARY, [digest])
             if doubt := doubt_of(program, shown):
                 self.database.run(DOUBTED, [doubt, digest])

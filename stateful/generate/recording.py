@@ -97,7 +97,8 @@ class Recorder:
         model = called.routine.model
         if called.verdict.kind and not model.helper:
             error = called.verdict.error if called.verdict.law else called.error
-            fault = fault_of(called.verdict, self._blamed(called), error, [kind or "" for kind in called.kinds[1:]])
+            name = called.verdict.routine(called.routine.model.name, self.routines)
+            fault = fault_of(called.verdict, name, error, [kind or "" for kind in called.kinds[1:]])
             self.last_fault = fault.digest
             calls, odd = length_of(called.operands) + 1, _oddness_of(called)
             about = {"calls": calls, "odd": odd, "found_by": self.found_by, "iterates": iterates(model)}
@@ -121,12 +122,6 @@ class Recorder:
             "odd": _oddness_of(called),
         }, blobs)  # fmt: skip
         self.sent.update(kept.digest for kept in snapshots)
-
-    def _blamed(self, called: Called) -> str:
-        """The routine that a fault is reported of: the one that was called, or the method that a law speaks of."""
-        verdict, name = called.verdict, called.routine.model.name
-        blamed = f"{verdict.cls}.{verdict.blamed}"
-        return blamed if verdict.blamed and blamed in self.routines else name
 
     def _snapshot_blob(self, kept: Kept) -> bytes:
         return b"" if kept.digest in self.sent else kept.data

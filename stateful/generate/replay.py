@@ -135,8 +135,10 @@ class _Replay:
         self, live: LiveRoutine, verdict: Verdict, error: BaseException | None, operands: list[Any]
     ) -> dict[str, Any]:
         kinds = [kind_of(value) for value in operands]
-        fault = fault_of(verdict, live.model.name, error, kinds)
-        return {"fault": fault.digest, "message": fault.message, **self._unchecked(error, operands, verdict.law)}
+        name = verdict.routine(live.model.name, self.routines)
+        fault = fault_of(verdict, name, error, kinds)
+        about = self._unchecked(error, operands, verdict.law)
+        return {"fault": fault.digest, "message": fault.message, "routine": name, **about}
 
     def _unchecked(self, error: BaseException | None, operands: list[Any], law: str | None) -> dict[str, Any]:
         """What an object keeps as it was given and the exception may be about: the type that it speaks of, and, where a

@@ -10,12 +10,13 @@ __all__ = ["Replayed"]
 
 @dataclass(frozen=True, slots=True)
 class Replayed:
-    """What a program showed: the fault's digest and message, and for a law the Python that shows it for an `x`, the
-    places of such names among the slots of the last call, and whether that call raised before. It strays if an argument
-    contradicts its annotation; `unchecked` is the type of what an object keeps as it was given, if the fault speaks of
-    that, and a `record` keeps everything."""
+    """What a program showed: the fault's digest, the routine to blame and the message, and for a law the Python that
+    shows it for an `x`, the places of such names among the slots of the last call, and whether that call raised before.
+    It strays if an argument contradicts its annotation; `unchecked` is the type of what an object keeps as it was
+    given, if the fault speaks of that, and a `record` keeps everything."""
 
     fault: str | None
+    routine: str = ""
     places: Mapping[str, str] = field(default_factory=dict)
     message: str = ""
     code: str = ""

@@ -31,18 +31,20 @@ class DataLaw:
     of_items: bool = False
     """An empty object keeps it without saying anything."""
     costly: bool = False
+    method: str = ""
+    """The one to blame, where it is not the routine that made the object what it is."""
 
     def look(self, state: State) -> Looked:
         try:
             said = self.check(state.value)
         except Exception as error:
             said = f"raises {type(error).__name__}: {_message(error)}"
-            return Looked.once(Breach(said, f"assert {self.example}", error=error))
+            return Looked.once(Breach(said, f"assert {self.example}", self.method, error))
         if said is None and self.of_items and _is_empty(state.value):
             return Looked()
         if said is None or (self.compares and holds_nan(state.value)):
             return Looked.once(None)
-        return Looked.once(Breach(said, f"assert {self.example}"))
+        return Looked.once(Breach(said, f"assert {self.example}", self.method))
 
 
 def reflexive(value: Any) -> str | None:
@@ -188,10 +190,19 @@ DATA_MODEL: tuple[DataLaw, ...] = (
     *map(own_check, OWN_CHECKS),
     DataLaw("repr", "repr raises nothing", "isinstance(repr(x), str)", everything, printable),
     DataLaw("str", "str raises nothing", "isinstance(str(x), str)", defines("__str__"), readable),
-    DataLaw("equality with itself", "x == x", "x == x", defines("__eq__"), reflexive, compares=True),
-    DataLaw("inequality", "x != x is the opposite of x == x", "not x != x", defines("__ne__"), unequal, compares=True),
-    DataLaw("equality with None", "x == None is false", "not x == None", defines("__eq__"), unlike_none),
-    DataLaw("hash", "hash(x) stays the same", "hash(x) == hash(x)", defines("__hash__"), hashes_alike),
+    DataLaw(
+        "equality with itself", "x == x", "x == x", defines("__eq__"), reflexive, compares=True, method="__eq__",
+    ),
+    DataLaw(
+        "inequality", "x != x is the opposite of x == x", "not x != x", defines("__ne__"), unequal, compares=True,
+        method="__ne__",
+    ),
+    DataLaw(
+        "equality with None", "x == None is false", "not x == None", defines("__eq__"), unlike_none, method="__eq__",
+    ),
+    DataLaw(
+        "hash", "hash(x) stays the same", "hash(x) == hash(x)", defines("__hash__"), hashes_alike, method="__hash__",
+    ),
     DataLaw(
         "length", "len(x) == len(list(x))", "len(x) == len(list(x))", defines("__len__", "__iter__"),
         length_counts_items, strict=False, of_items=True,
@@ -211,7 +222,9 @@ DATA_MODEL: tuple[DataLaw, ...] = (
     *(emptiness(name, called=True) for name in ("is_empty", "isempty", "isEmpty")),
     *(emptiness(name, called=False) for name in ("is_empty", "empty")),
     *map(conversion, ("to_list", "as_list", "tolist", "aslist")),
-    DataLaw("order", "x < x is false", "not x < x", defines("__lt__"), not_less_than_itself, strict=False),
+    DataLaw(
+        "order", "x < x is false", "not x < x", defines("__lt__"), not_less_than_itself, strict=False, method="__lt__",
+    ),
 )  # fmt: skip
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Container, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any, Literal, TypeAlias
 
@@ -53,6 +53,11 @@ class Verdict:
     """For a law that broke by raising, the exception; the call itself may have raised another one."""
     elsewhere: str = ""
     """Who else is behind it: a base class that is not the subject's, or Python's library, which refuses something."""
+
+    def routine(self, called: str, routines: Container[str]) -> str:
+        """The one of these that a fault is reported of: what was called, or the method that a law speaks of."""
+        name = f"{self.cls}.{self.blamed}"
+        return name if self.blamed and name in routines else called
 
 
 LATE = "did not return within the deadline"

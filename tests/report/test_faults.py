@@ -83,10 +83,38 @@ def test_an_exception_without_an_argument_to_blame_is_likely(faults: dict[str, L
 
 
 def test_a_broken_law_names_its_method_and_fails_when_pasted(faults: dict[str, ListedFault]) -> None:
-    fault = faults["__init__"]
+    fault = faults["__eq__"]
     assert (fault.kind, fault.law) == ("law", "equality with itself")
     assert fault.reproducer is not None
     assert fault.reproducer.endswith("assert shelf == shelf")
+
+
+TWO_WAYS = """
+class Lamp:
+    def __init__(self) -> None:
+        self.volts = 230
+
+    def _glow(self) -> int:
+        return self.watts
+
+    def light(self) -> int:
+        return self._glow()
+
+    def blink(self) -> int:
+        return self._glow()
+"""
+
+
+def test_a_fault_is_told_of_what_its_reproducer_calls(tmp_path: Path) -> None:
+    (tmp_path / "lamp.py").write_text(TWO_WAYS)
+    target = parse_target(str(tmp_path / "lamp.py"))
+    with Database.create(tmp_path / "run.db") as database:
+        run_session(database, [target], RunOptions(seed=1, tests=60))
+        database.run("UPDATE faults SET routine_id = (SELECT id FROM routines WHERE kind = 'constructor')")
+        confirm_faults(database, [target])
+        (fault,) = faults_of(database)
+    assert fault.reproducer is not None
+    assert fault.reproducer.endswith(f"lamp.{fault.routine.rpartition('.')[2]}()")
 
 
 def test_what_does_not_happen_again_is_flaky(database: Database, faults: dict[str, ListedFault]) -> None:
