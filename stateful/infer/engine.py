@@ -29,6 +29,7 @@ from stateful.infer.candidates import (
 )
 from stateful.infer.columns import RoutineColumns, Shape, ValueTable, columns_of
 from stateful.infer.implied import without_implied
+from stateful.infer.orders import other_way_said
 from stateful.infer.plain import plainly
 from stateful.infer.templates import Template, templates
 from stateful.sandbox.spread import cores, spread
@@ -229,7 +230,8 @@ def _written(row: dict[str, Any]) -> Iterator[n.Expr]:
     """The written clauses of a routine, as far as they can be read."""
     for content in row["written"] or ():
         with suppress(ExpressionError):
-            yield ordered(parse(content))
+            said = ordered(parse(content))
+            yield from {said, other_way_said(said)}
 
 
 def _invariants(

@@ -13,6 +13,7 @@ from collections.abc import Iterator, Sequence
 from stateful.contracts import nodes as n
 from stateful.infer.candidate import Candidate
 from stateful.infer.columns import RoutineColumns
+from stateful.infer.orders import without_weaker_orders
 from stateful.infer.premises import with_weakest_premises
 from stateful.infer.templates import ADDED
 
@@ -37,7 +38,8 @@ def without_implied(candidates: Sequence[Candidate], columns: RoutineColumns, *,
     candidates = [c for c in candidates if c.family != ADDED]
     said = [c for c in candidates if c.kind not in ("ensures", "raises")]
     ensured = list(with_weakest_premises([c for c in candidates if c.kind == "ensures"], columns))
-    kept = _without_orders(said) + _Determined(pure, columns.plain_slots()).kept(_without_orders(ensured))
+    kept = without_weaker_orders(said)
+    kept += _Determined(pure, columns.plain_slots()).kept(without_weaker_orders(ensured))
     return wanted + kept + list(_exceptional([c for c in candidates if c.kind == "raises"]))
 
 
@@ -109,22 +111,6 @@ def _is_term(node: n.Expr) -> bool:
         case n.Attribute(target=n.Slot()) | n.Call(target=n.Slot()):
             return True
     return node == RESULT
-
-
-def _without_orders(candidates: Sequence[Candidate]) -> list[Candidate]:
-    """Without an order between two terms that are equal, or in strict order."""
-    equal = {(c.kind, _ends(c.expression)) for c in candidates if _compares(c.expression, "==", "<")}
-    return [
-        c for c in candidates if not (_compares(c.expression, "<=", ">=") and (c.kind, _ends(c.expression)) in equal)
-    ]
-
-
-def _compares(node: n.Expr, *operators: str) -> bool:
-    return isinstance(node, n.Comparison) and node.operator in operators
-
-
-def _ends(node: n.Expr) -> frozenset[n.Expr]:
-    return frozenset((node.left, node.right)) if isinstance(node, n.Comparison) else frozenset()
 
 
 def _exceptional(candidates: Sequence[Candidate]) -> Iterator[Candidate]:
