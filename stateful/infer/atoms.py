@@ -99,7 +99,7 @@ def _sort_in(atoms: Atoms, asked: Predicate, old: bool, columns: RoutineColumns)
         atoms.booleans.append(expression)
     if recorded(expression) is None or text == "$ in $":
         return  # the condition of a branch, or membership: a truth and nothing else
-    if whole:
+    if whole or kinds == {"int", "float"}:
         atoms.integers.append(expression)
     if kinds & {"bool", "int", "str", "float", "none"} and not kinds & {"object", "opaque"} and text != ITSELF:
         atoms.values.append(expression)

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import math
+from typing import Any
+
 import numpy as np
 
 from stateful.contracts import nodes as n
@@ -13,6 +16,7 @@ from stateful.infer.templates import CONSTANTS, holes_of, substituted
 
 __all__ = ["fitted"]
 
+HUGE = 1 << 40
 LOWER_BOUNDS = range(-1, 3)
 LARGEST_CHANGE = 10
 LARGEST_FACTOR = 10
@@ -79,6 +83,8 @@ def _fitted_integers(expression: n.Expr, columns: RoutineColumns) -> n.Expr | No
         return None
     values = integers_of(expression.left, columns)
     if values is None:
+        values = _rounded(expression.left, columns) if isinstance(expression.right, n.Slot) else None
+    if values is None:
         return None
     match expression.right:
         case n.Slot():
@@ -92,6 +98,24 @@ def _fitted_integers(expression: n.Expr, columns: RoutineColumns) -> n.Expr | No
             close = constant is not None and abs(constant) <= LARGEST_CHANGE
             return n.Comparison(expression.operator, expression.left, _plus(rest, constant)) if close else None  # type: ignore[arg-type]
     return None
+
+
+def _rounded(term: n.Expr, columns: RoutineColumns) -> Ids | None:
+    """The values of a term that is a number in all test cases, fractions rounded down and huge ones cut off: enough to
+    learn a bound from, which is then judged as any clause is."""
+    asked, old = (recorded(term.operand), True) if isinstance(term, n.Old) else (recorded(term), False)
+    if asked is None:
+        return None
+    spread, _ = columns.coded(asked, old)
+    found, there = columns.values(asked, old)
+    numbers = [value for value, known in zip(found, there.tolist(), strict=True) if known == 1 and _is_number(value)]
+    if len(numbers) < len(found):
+        return None
+    return np.array([math.floor(max(-HUGE, min(HUGE, number))) for number in numbers], np.int64)[spread]
+
+
+def _is_number(value: Any) -> bool:
+    return isinstance(value, int | float) and not isinstance(value, bool) and value == value
 
 
 def _line(left: n.Expr, term: n.Expr, values: Ids, columns: RoutineColumns) -> n.Expr | None:

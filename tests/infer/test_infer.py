@@ -76,6 +76,34 @@ def test_two_equal_lists_are_not_the_same_object(tmp_path: Path) -> None:
         assert (verdicts_of(parse("result is given"), passing) == ~lists).all()
 
 
+class Purse:
+    """Some hold huge amounts, and some half a coin."""
+
+    def __init__(self) -> None:
+        self.coins: float = 0
+
+    def fill(self) -> None:
+        self.coins = self.coins * 100_000 + 1
+
+    def halve(self) -> None:
+        self.coins = self.coins / 2
+
+
+def test_a_bound_is_learned_from_numbers_of_any_size(tmp_path: Path) -> None:
+    with Database.create(tmp_path / "purse.db") as database:
+        session(database, f"{__name__}:Purse", tests=300)
+        evaluate_all(database)
+        infer(database)
+        ((least, most),) = database.rows(
+            "SELECT min(real), max(real) FROM evaluations e JOIN values v ON v.id = e.value_id "
+            "JOIN predicates p ON p.id = e.predicate_id WHERE p.text = '$.coins'"
+        )
+        assert least == 0
+        assert most > 1 << 40
+        assert "self.coins >= 0" in clauses(database, ":Purse")
+        assert "self.coins >= 1" in clauses(database, ".fill")
+
+
 class Basket:
     """Whether it holds something is all that can be asked."""
 
