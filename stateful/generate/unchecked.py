@@ -19,7 +19,7 @@ __all__ = ["Calls", "is_kept_by_record", "kept_unchecked"]
 
 Calls: TypeAlias = Sequence[tuple[LiveRoutine, Sequence[Any]]]
 """Those of a program, with their operands."""
-NAMED = re.compile(r"'(\w+)'")
+NAMED = re.compile(r"(?:'|\(type )(\w+)['\)]")
 GENERATED = ("<string>", "<attrs generated")
 """Where Python says that the code of constructors stands which dataclasses, named tuples and attrs write."""
 

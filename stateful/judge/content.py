@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from functools import cache
 from typing import Any
 
-from stateful.judge.families import MAPPING, SEQUENCE, SET, Family
+from stateful.judge.families import MAPPING, SEQUENCE, SET, Family, held_by
 from stateful.judge.law import Breach, Law, Looked, State, alike, defines, holds_nan
 from stateful.judge.laws import takes_nothing
 
@@ -108,11 +108,8 @@ class TakingLaw:
 
     def look(self, state: State) -> Looked:
         value = state.another()
-        try:
-            before = self.family.build(value)
-        except Exception:
-            return Looked()
-        if not before or holds_nan(list(before)):
+        before = held_by(self.family, value)
+        if not before:
             return Looked()
         try:
             said = self.takes(value, before)

@@ -84,13 +84,15 @@ MAPPING = Family("dict", "{key: x[key] for key in x}", _dict_of, _is_mapping)
 def held_by(family: Family, value: Any) -> Any | None:
     """The content of an object as Python's own collection; none if comparing it says nothing.
 
-    It has to be little enough, and hold no nan. Items by number are those that iterating gives: else the class means
-    something else by them."""
+    It has to be little enough, and hold no nan. Items of a set are there once, and items by number are those that
+    iterating gives: else the class means something else by them."""
     try:
         model = family.build(value)
     except Exception:
         return None
     if len(model) > MOST_HELD or holds_nan(list(model)):
+        return None
+    if family is SET and len(value) != len(model):  # it gives an item twice: a bag
         return None
     return model if family not in (INDEXED, LIST) or _has_by_number(value, model) else None
 

@@ -77,10 +77,10 @@ def hashes_alike(value: Any) -> str | None:
 
 
 def length_counts_items(value: Any) -> str | None:
-    items = content_of(value)
-    if items is None or len(value) == len(items):
+    length, items = len(value), content_of(value)  # iterating may change it
+    if items is None or length == len(items):
         return None
-    return f"len(x) == {len(value)}, but list(x) has {len(items)} items"
+    return f"len(x) == {length}, but list(x) has {len(items)} items"
 
 
 def items_are_members(value: Any) -> str | None:
