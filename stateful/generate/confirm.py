@@ -16,6 +16,7 @@ from stateful.generate.limits import laws_of, limits_of
 from stateful.generate.plan import targets_json
 from stateful.generate.replayed import Replayed
 from stateful.generate.shrink import shrunk
+from stateful.judge.faults import ABOUT_A_TYPE, WRONG_KIND_INSIDE
 from stateful.judge.ordinary import oddness
 from stateful.sandbox import Limits, Worker, WorkerFailed
 from stateful.store.database import Database
@@ -64,6 +65,11 @@ SLOW = """
 UPDATE faults SET likelihood = 'suspicious',
     reason = 'it takes longer than the deadline of a call, but it returns within ' || $1 || ' seconds' WHERE digest = $2
 """
+ASSURED = """
+UPDATE faults SET likelihood = 'likely', reason = 'every argument is what its annotation asks for'
+WHERE digest = ? AND (starts_with(reason, ?) OR reason = ?)
+"""
+"""Where all that was passed, now and before, is of the right type, no wrong one can be the reason."""
 DOUBTED = "UPDATE faults SET likelihood = 'suspicious', reason = ? WHERE digest = ? AND likelihood = 'likely'"
 
 
@@ -219,6 +225,8 @@ class _Confirming:
         if confirmed and program:
             self.database.run(SHOWN_BY, [shown.routine or program.steps[-1].routine, digest])
             self.database.run(UNUSUAL if shown.strays or _odd_literals(program) else ORDINARY, [digest])
+            if shown.fits:
+                self.database.run(ASSURED, [digest, ABOUT_A_TYPE, WRONG_KIND_INSIDE])
             if doubt := doubt_of(program, shown):
                 self.database.run(DOUBTED, [doubt, digest])
         if confirmed is False:

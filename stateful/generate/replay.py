@@ -16,7 +16,7 @@ from stateful.judge.faults import fault_of
 from stateful.judge.frames import Frames
 from stateful.judge.law import Rule
 from stateful.judge.lawbook import LAWS, LawBook
-from stateful.judge.outcome import Case, contradiction, is_raised, kind_of
+from stateful.judge.outcome import Case, all_fit, contradiction, is_raised, kind_of
 from stateful.judge.own import law_from
 from stateful.sandbox.worker import DeadlineReached, Session
 from stateful.subject.discover import Live, LiveRoutine, discover
@@ -52,6 +52,7 @@ class _Replay:
         self.world = World(live)
         self.own_laws = [law_from(text) for text in own_laws]
         self.strays = False
+        self.fits = True
         """An argument of the program contradicts its annotation."""
         self.calls: list[tuple[LiveRoutine, list[Any]]] = []
         """Those of the program so far, with their operands."""
@@ -61,11 +62,12 @@ class _Replay:
         """Run all steps; the fault that the last one shows, and the slot of the object that breaks the wanted law."""
         done: list[list[Any]] = []
         self.strays = False
+        self.fits = True
         self.calls = []
         for step in program.steps[:-1]:
             if not self._step(step, done):
                 return {"fault": None}
-        return {**self._last(program.steps[-1], done, wanted), "strays": self.strays}
+        return {**self._last(program.steps[-1], done, wanted), "strays": self.strays, "fits": self.fits}
 
     def _step(self, step: Step, done: list[list[Any]]) -> bool:
         """An earlier step; one that raises builds nothing."""
@@ -82,6 +84,7 @@ class _Replay:
     def _look_at(self, live: LiveRoutine, operands: list[Any]) -> None:
         self.calls.append((live, operands))
         self.strays = self.strays or contradiction(live.model, operands, live.expected) is not None
+        self.fits = self.fits and all_fit(live.model, operands, live.expected)
 
     def _last(self, step: Step, done: list[list[Any]], wanted: Mapping[str, str | None]) -> dict[str, Any]:
         live = self.routines[step.routine]

@@ -12,8 +12,9 @@ __all__ = ["Replayed"]
 class Replayed:
     """What a program showed: the fault's digest, the routine to blame and the message, and for a law the Python that
     shows it for an `x`, the places of such names among the slots of the last call, and whether that call raised before.
-    It strays if an argument contradicts its annotation; `unchecked` is the type of what an object keeps as it was
-    given, if the fault speaks of that, and a `record` keeps everything."""
+    It strays if an argument contradicts its annotation, and fits if each is all that its annotation asks for;
+    `unchecked` is the type of what an object keeps as it was given, if the fault speaks of that, and a `record` keeps
+    everything."""
 
     fault: str | None
     routine: str = ""
@@ -22,5 +23,6 @@ class Replayed:
     code: str = ""
     raised: bool = False
     strays: bool = False
+    fits: bool = False
     unchecked: str | None = None
     record: bool = False

@@ -8,13 +8,23 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from difflib import get_close_matches
 from hashlib import blake2b
+from itertools import zip_longest
 from typing import Any, Literal, TypeAlias
 
 from stateful.judge.frames import Frame
 from stateful.judge.outcome import WAITED, Verdict
 from stateful.subject.model import Routine
 
-__all__ = ["ILL_TYPED", "Fault", "Likelihood", "fault_of", "iterates", "likelihood_of"]
+__all__ = [
+    "ABOUT_A_TYPE",
+    "ILL_TYPED",
+    "WRONG_KIND_INSIDE",
+    "Fault",
+    "Likelihood",
+    "fault_of",
+    "iterates",
+    "likelihood_of",
+]
 
 Likelihood: TypeAlias = Literal["certain", "likely", "suspicious"]
 
@@ -45,6 +55,12 @@ class Fault:
     """For a broken law that has several forms, which one."""
     elsewhere: str = ""
     """Who else is behind it, in words."""
+    fitting: tuple[bool, ...] = ()
+    """For each argument, whether it is what an annotation asks for."""
+    lacking: bool = False
+    """The object is asked for an attribute that nothing gives it."""
+    guarded: bool = False
+    """The routine looks at its object first, and leaves if that is empty."""
 
     def as_json(self) -> dict[str, Any]:
         names = ("digest", "kind", "routine", "exception", "message", "file", "line", "law")
@@ -57,6 +73,9 @@ class Fault:
             "strict": self.strict,
             "form": self.form,
             "elsewhere": self.elsewhere,
+            "fitting": list(self.fitting),
+            "lacking": self.lacking,
+            "guarded": self.guarded,
         }
 
 
@@ -95,6 +114,9 @@ def fault_of(verdict: Verdict, routine: str, error: BaseException | None, kinds:
         strict=verdict.strict,
         form=verdict.form,
         elsewhere=verdict.elsewhere,
+        fitting=verdict.fitting,
+        lacking=verdict.lacking,
+        guarded=verdict.guarded,
     )
 
 
@@ -162,6 +184,8 @@ def _of_defect(known: Known) -> Belief | None:
     fault = known.fault
     if fault["exception"] in ("NameError", "UnboundLocalError"):
         return "likely", "a name is used that is not there"
+    if fault.get("lacking"):
+        return "likely", "an attribute is used that nothing gives to its object"
     misspelt = re.search(r"'(\w+)' object has no attribute '((?!__)\w+)'", fault["message"] or "")
     if fault["exception"] == "AttributeError" and misspelt and misspelt[1] in BUILTINS:
         near = get_close_matches(misspelt[2], dir(BUILTINS[misspelt[1]]), n=1, cutoff=0.85)
@@ -220,8 +244,11 @@ def _of_law(known: Known) -> Belief | None:
     if re.search(r"(?:bad|unsupported) operand type", fault["message"]):
         return "suspicious", "a law is broken, but by values that do not support an operation"
     if of_values and not fault["form"] and not fault["law"].startswith("equality"):
-        return "suspicious", "a law is broken, but perhaps by values of a wrong kind in the object"
+        return "suspicious", WRONG_KIND_INSIDE
     return "likely", "a law is broken that objects of its kind keep"
+
+
+WRONG_KIND_INSIDE = "a law is broken, but perhaps by values of a wrong kind in the object"
 
 
 def _of_strangers(known: Known) -> Belief | None:
@@ -288,9 +315,10 @@ def _of_type(known: Known) -> Belief | None:
     named = _named_types(message)
     if not named:
         return None
-    return "suspicious", f"the exception speaks of a value of type {named[0]}, which may be a wrong one here"
+    return "suspicious", f"{ABOUT_A_TYPE} {named[0]}, which may be a wrong one here"
 
 
+ABOUT_A_TYPE = "the exception speaks of a value of type"
 CLASS_WANTED = ("catching classes that do not inherit", "isinstance() arg 2 must be", "issubclass() arg ")
 
 
@@ -312,6 +340,8 @@ def _of_none(known: Known) -> Belief | None:
 def _of_lookup(known: Known) -> Belief | None:
     if any(known.fault["arguments"]) or known.fault["exception"] not in ("IndexError", "KeyError", "StopIteration"):
         return None
+    if known.fault.get("guarded"):
+        return "likely", "it looks at its object first, and yet looks something up that is not there"
     return "suspicious", "may be an undocumented precondition: something is looked up that is not there"
 
 
@@ -328,8 +358,9 @@ ANSWERING = {"__contains__": "`v in x`", "__eq__": "`x == v`", "__ne__": "`x != 
 
 
 def _of_strange_argument(known: Known) -> Belief | None:
-    pairs = zip(known.fault["arguments"], known.learned, strict=False)
-    strange = next((kind for kind, passed in pairs if kind and kind not in passed), None)
+    excused = known.fault.get("fitting") or () if known.fault["exception"] in ILL_TYPED else ()
+    triples = zip_longest(known.fault["arguments"], known.learned, excused)
+    strange = next((kind for kind, passed, fits in triples if kind and not fits and kind not in (passed or ())), None)
     return ("suspicious", f"values of kind {strange} hardly ever pass here") if strange else None
 
 

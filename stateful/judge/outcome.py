@@ -15,7 +15,8 @@ from stateful.judge.frames import Frame, Frames
 from stateful.sandbox.guard import GuardRefusal
 from stateful.sandbox.worker import DeadlineReached
 from stateful.subject.model import Routine
-from stateful.subject.source import asserted_names, raising_lines
+from stateful.subject.routines import class_name
+from stateful.subject.source import asserted_names, is_given, raising_lines
 from stateful.subject.written import is_contract_error
 
 __all__ = [
@@ -53,6 +54,12 @@ class Verdict:
     """For a law that broke by raising, the exception; the call itself may have raised another one."""
     elsewhere: str = ""
     """Who else is behind it: a base class that is not the subject's, or Python's library, which refuses something."""
+    fitting: tuple[bool, ...] = ()
+    """For each argument, whether it is what an annotation asks for."""
+    lacking: bool = False
+    """The object is asked for an attribute that nothing gives it."""
+    guarded: bool = False
+    """The routine looks at its object first, and leaves if that is empty."""
 
     def routine(self, called: str, routines: Container[str]) -> str:
         """The one of these that a fault is reported of: what was called, or the method that a law speaks of."""
@@ -135,11 +142,13 @@ class Case:
         return type(self.error).__name__
 
     def strange_operand(self) -> str | None:
-        """The name of an argument of a kind that never passed in its slot."""
+        """The name of an argument of a kind that never passed in its slot. What was asked for is not strange."""
         for slot, operand in enumerate(self.operands):
             if operand is Ellipsis or (slot == 0 and self.routine.has_receiver):
                 continue
             place = slot if self.routine.has_receiver else slot + 1
+            if fits(self.expected.get(self.routine.slots[place], ()), operand):
+                continue
             if not self.experience.has_passed(self.routine.name, place, kind_of(operand)):
                 return f"`{self.routine.slots[place]}` hardly ever passed as {kind_of(operand)}"
         return None
@@ -150,6 +159,17 @@ class Case:
         return [value for value in self.operands[1 if self.routine.has_receiver else 0 :] if value is not Ellipsis]
 
 
+def fits(expected: tuple[type, ...], value: Any) -> bool:
+    """The value is what an annotation asks for, and the annotation says all of it: not of a container or a function."""
+    return bool(expected) and isinstance(value, expected) and not any(map(_says_little, expected))
+
+
+def _says_little(cls: type) -> bool:
+    return (cls.__module__ in VAGUE and cls not in SCALARS) or getattr(cls, "_is_protocol", False)
+
+
+VAGUE = ("builtins", "collections", "collections.abc", "typing")
+SCALARS = frozenset((int, str, float, bool, bytes, type(None), complex, slice, range, bytearray))
 PLAIN = {cls: cls.__name__ for cls in (int, str, float, bool, bytes, type(None), complex, slice, range)}
 
 
@@ -277,8 +297,9 @@ def announced(case: Case) -> Verdict | None:
     if is_raised(case.trace):
         return Verdict("refuse", f"raises {case.name} by a raise statement of the subject")
     names = {cls.__name__ for cls in type(case.error).__mro__}
-    documented = next((name for name in case.routine.announces if name.rpartition(".")[2] in names), None)
-    if documented:
+    told = {name.rpartition(".")[2] for name in case.routine.documents}
+    raised = {name.rpartition(".")[2] for name in case.routine.announces}
+    if case.name in raised or told & names:
         return Verdict("refuse", f"raises {case.name} as it announces")
     return None
 
@@ -319,13 +340,32 @@ def contradiction(routine: Routine, operands: Sequence[Any], expected: Mapping[s
     return None
 
 
+def all_fit(routine: Routine, operands: Sequence[Any], expected: Mapping[str, tuple[type, ...]]) -> bool:
+    """Each argument that was given is all that its annotation asks for."""
+    given = operands[1:] if routine.has_receiver else operands
+    pairs = zip(routine.parameters, given, strict=False)
+    return all(value is Ellipsis or fits(expected.get(parameter.name, ()), value) for parameter, value in pairs)
+
+
 def ill_typed(case: Case) -> Verdict | None:
     if not isinstance(case.error, TypeError | AttributeError | ValueError | OverflowError):
         return None
     if isinstance(case.error, AttributeError) and "'NoneType' object" in str(case.error) and not _passes_none(case):
         return None
+    if is_lacking(case):
+        return None
     strange = case.strange_operand()
     return Verdict("refuse", f"argument {strange}") if strange else None
+
+
+def is_lacking(case: Case) -> bool:
+    """The routine asks its own object for an attribute that nothing in the file gives to any object."""
+    error, frame = case.error, case.trace[-1] if case.trace else None
+    if not isinstance(error, AttributeError) or frame is None or not frame.is_innermost:
+        return False
+    own = case.routine.has_receiver and error.obj is case.operands[0]
+    made = case.routine.kind == "constructor" and class_name(type(error.obj)) == case.routine.owner
+    return (own or made) and f".{error.name}" in frame.source and not is_given(frame.path, error.name)
 
 
 def _passes_none(case: Case) -> bool:
@@ -405,9 +445,13 @@ def _fail(case: Case, reason: str, kind: FaultKind) -> Verdict:
         message = str(case.error)
     except Exception:
         message = ""
+    slots = case.routine.slots[0 if case.routine.has_receiver else 1 :]
+    given = zip(slots, case.operands, strict=False)
     return Verdict(
-        "fail", reason, kind, message=without_addresses(message)[:500], trace=case.trace, elsewhere=_elsewhere(case)
-    )
+        "fail", reason, kind, message=without_addresses(message)[:500], trace=case.trace, elsewhere=_elsewhere(case),
+        fitting=tuple(fits(case.expected.get(name, ()), value) for name, value in given if name != "self"),
+        lacking=is_lacking(case), guarded=case.routine.guarded,
+    )  # fmt: skip
 
 
 def _elsewhere(case: Case) -> str:

@@ -64,6 +64,9 @@ class Routine:
     file: str = ""
     line: int = 0
     announces: tuple[str, ...] = ()
+    """The exceptions that it raises, or that its documentation or a contract names."""
+    documents: tuple[str, ...] = ()
+    """Those of these that are named to its callers, who may get any subclass."""
     written: tuple[Written, ...] = ()
     helper: bool = False
     """A helper builds arguments; it is not under test itself."""
@@ -71,6 +74,8 @@ class Routine:
     """The conditions of its branches that speak of public members and parameters only."""
     asynchronous: bool = False
     generator: bool = False
+    guarded: bool = False
+    """It looks at its object first, and leaves if that is empty."""
 
     @property
     def short(self) -> str:
@@ -121,5 +126,5 @@ class Subject:
 def _routine(item: Mapping[str, Any]) -> Routine:
     parameters = tuple(Parameter(**{**each, "kinds": tuple(each["kinds"])}) for each in item["parameters"])
     written = tuple(Written(**{**clause, "lines": tuple(clause["lines"])}) for clause in item["written"])
-    names = {name: tuple(item[name]) for name in ("announces", "conditions")}
+    names = {name: tuple(item[name]) for name in ("announces", "documents", "conditions")}
     return Routine(**{**item, **names, "parameters": parameters, "written": written})

@@ -16,7 +16,14 @@ from stateful.subject.attributes import attributes_of, is_data
 from stateful.subject.hints import hints_of
 from stateful.subject.looking import is_class
 from stateful.subject.model import DISPLAYS, Parameter, Routine, RoutineKind
-from stateful.subject.source import announced_by, branch_conditions, leading_conditions, once
+from stateful.subject.source import (
+    announced_by,
+    branch_conditions,
+    documented_by,
+    leading_conditions,
+    leaves_if_empty,
+    once,
+)
 from stateful.subject.usage import enums_by_use, kinds_by_use
 from stateful.subject.written import Precondition, dealt_exceptions, precondition_of, written_clauses
 
@@ -226,11 +233,13 @@ def _live(
         file=file_of(spoken) if spoken else "",
         line=_line(spoken),
         announces=(*announced_by(spoken), *dealt_exceptions(spoken)) if spoken else (),
+        documents=(*documented_by(spoken), *dealt_exceptions(spoken)) if spoken else (),
         written=tuple(written),
         helper=helper,
         conditions=branch_conditions(spoken) if spoken and not helper else (),
         asynchronous=inspect.iscoroutinefunction(code) or inspect.isasyncgenfunction(code),
         generator=inspect.isgeneratorfunction(code) or inspect.isasyncgenfunction(code),
+        guarded=leaves_if_empty(spoken) if spoken else False,
     )
     hints = hints_of(spoken)
     hints = {**hints, **{p.name: hints[p.base_name] for p in parameters if p.variadic and p.base_name in hints}}

@@ -16,8 +16,8 @@ from stateful.subject.files import Function, function_node, read
 from stateful.subject.model import Written
 
 __all__ = [
-    "announced_by", "asserted_names", "assigned_by", "branch_conditions", "leading_conditions", "literals_in",
-    "nodes_of", "once", "raising_lines", "tree_of",
+    "announced_by", "asserted_names", "assigned_by", "branch_conditions", "documented_by", "is_given",
+    "leading_conditions", "leaves_if_empty", "literals_in", "nodes_of", "once", "raising_lines", "tree_of",
 ]  # fmt: skip
 
 MOST_LITERALS = 60
@@ -58,7 +58,7 @@ def announced_by(function: Any) -> tuple[str, ...]:
     """The exceptions that the routine raises by `raise X`, or that its docstring names."""
     tree = tree_of(function)
     raised = [_exception_name(node) for node in nodes_of(tree) if isinstance(node, ast.Raise)] if tree else []
-    return tuple(dict.fromkeys(name for name in [*raised, *_documented(function)] if name))
+    return tuple(dict.fromkeys(name for name in [*raised, *documented_by(function)] if name))
 
 
 def _exception_name(node: ast.Raise) -> str:
@@ -66,9 +66,10 @@ def _exception_name(node: ast.Raise) -> str:
     return ast.unparse(exception) if isinstance(exception, ast.Name | ast.Attribute) else ""
 
 
-def _documented(function: Any) -> list[str]:
-    """Names after `Raises:` or `:raises` in the docstring, or in a sentence such as 'Raises KeyError if ...' or 'a
-    RuntimeError can be raised'."""
+@once
+def documented_by(function: Any) -> list[str]:
+    """Names of exceptions after `Raises:` or `:raises` in the docstring, or in a sentence such as 'Raises KeyError if
+    ...' or 'a RuntimeError can be raised'."""
     doc = inspect.getdoc(function) or ""
     lines = re.findall(r"(?:^\s*:raises?|\b[Rr]aises?:?)\s+((?:.|\n\s+)*?)(?:\n\s*\n|$)", doc, flags=re.M)
     passive = re.findall(rf"\b{EXCEPTION}\b\W+(?:is|are|can be|may be|will be)\s+(?:raised|thrown)", doc)
@@ -95,6 +96,36 @@ def leading_conditions(function: Any) -> Sequence[Written]:
         elif not (isinstance(statement, ast.Expr) and isinstance(statement.value, ast.Constant)):
             break
     return found
+
+
+@once
+def leaves_if_empty(function: Any) -> bool:
+    """Before anything else, the routine raises or returns if something of its object is empty: `if not self._items`,
+    `if len(self) == 0`, `if self._size == 0`."""
+    tree = tree_of(function)
+    receiver = tree.args.args[0].arg if tree and tree.args.args else None
+    for statement in tree.body if tree and receiver else ():
+        if isinstance(statement, ast.If) and isinstance(statement.body[-1], ast.Raise | ast.Return):
+            if _is_of_emptiness(statement.test, str(receiver)):
+                return True
+        elif not (isinstance(statement, ast.Expr) and isinstance(statement.value, ast.Constant)):
+            return False
+    return False
+
+
+def _is_of_emptiness(test: ast.expr, receiver: str) -> bool:
+    match test:
+        case ast.UnaryOp(op=ast.Not(), operand=subject):
+            pass
+        case ast.Compare(left=subject, ops=[ast.Eq()], comparators=[ast.Constant(value=0)]):
+            pass
+        case ast.Call(func=ast.Attribute(attr=name) as subject) if "empty" in name.lower():
+            pass
+        case ast.Attribute(attr=name) as subject if "empty" in name.lower():
+            pass
+        case _:
+            return False
+    return any(isinstance(part, ast.Name) and part.id == receiver for part in ast.walk(subject))
 
 
 def _renamed(tree: Function) -> dict[str, str]:
@@ -213,6 +244,25 @@ def _targets(node: ast.AST) -> list[ast.Attribute]:
     else:
         return []
     return [part for part in parts if isinstance(part, ast.Attribute)]
+
+
+@lru_cache(maxsize=1024)
+def is_given(file: str, name: str) -> bool:
+    """Somewhere in a file an object gets an attribute of this name, or a string says the name."""
+    source = read(file)
+    if source is None:
+        return True
+    for node in ast.walk(source.tree):
+        match node:
+            case ast.Attribute(attr=attribute, ctx=ast.Store() | ast.Del()) if attribute == name:
+                return True
+            case ast.Name(id=variable, ctx=ast.Store()) if variable == name:
+                return True
+            case ast.FunctionDef(name=defined) | ast.AsyncFunctionDef(name=defined) if defined == name:
+                return True
+            case ast.ClassDef(name=defined) | ast.Constant(value=defined) | ast.alias(name=defined) if defined == name:
+                return True
+    return False
 
 
 @lru_cache(maxsize=1024)
