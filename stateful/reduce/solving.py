@@ -30,9 +30,11 @@ class Equation:
 
 def equations(wanted: Search) -> Iterator[Equation]:
     """For every part of a search that relates an argument to something else."""
+    names = {slot.name for slot in wanted.slots}
     for part in wanted.parts:
         for slot, term, each in _solved(part):
-            yield Equation(slot, term, each, wanted.without((part,)))
+            if names.issuperset((slot, *n.slots_of(term))):
+                yield Equation(slot, term, each, wanted.without((part,)))
 
 
 def _solved(part: n.Expr) -> Iterator[tuple[str, n.Expr, bool]]:

@@ -6,11 +6,13 @@ import ast
 import inspect
 import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, replace
 from functools import cache, lru_cache, wraps
 from typing import Any, TypeVar
 
 from stateful.contracts import negate, parse, text
+from stateful.contracts.nodes import slots_of
 from stateful.errors import ExpressionError
 from stateful.subject.files import Function, function_node, read
 from stateful.subject.model import Written
@@ -85,14 +87,14 @@ def leading_conditions(function: Any) -> Sequence[Written]:
     tree = tree_of(function)
     if tree is None:
         return []
-    names, given = _renamed(tree), _arguments(tree)
+    speaker = _Speaker.of(function, tree)
     found = []
     for statement in tree.body:
         lines = tuple(range(statement.lineno, (statement.end_lineno or statement.lineno) + 1))
         if isinstance(statement, ast.Assert):
-            found.append(replace(_clause(statement.test, names, given, False, "assert"), lines=lines))
+            found.append(replace(_clause(statement.test, speaker, False, "assert"), lines=lines))
         elif _is_guard(statement):
-            found.append(replace(_clause(statement.test, names, given, True, "guard"), lines=lines))  # type: ignore[attr-defined]
+            found.append(replace(_clause(statement.test, speaker, True, "guard"), lines=lines))  # type: ignore[attr-defined]
         elif not (isinstance(statement, ast.Expr) and isinstance(statement.value, ast.Constant)):
             break
     return found
@@ -128,10 +130,46 @@ def _is_of_emptiness(test: ast.expr, receiver: str) -> bool:
     return any(isinstance(part, ast.Name) and part.id == receiver for part in ast.walk(subject))
 
 
-def _renamed(tree: Function) -> dict[str, str]:
-    """The receiver is called `self` in contracts, whatever the routine calls it."""
-    first = tree.args.posonlyargs + tree.args.args
-    return {first[0].arg: "self"} if first and first[0].arg in ("self", "this") else {}
+@dataclass(frozen=True, slots=True)
+class _Speaker:
+    """What the names in a condition mean that stands in a routine."""
+
+    given: frozenset[str]
+    """Its operands; the receiver is called `self` in contracts."""
+    renamed: Mapping[str, str]
+    constants: Mapping[str, Any]
+    """Plain values that its module knows by name."""
+
+    @classmethod
+    def of(cls, function: Any, tree: Function) -> _Speaker:
+        arguments = [*tree.args.posonlyargs, *tree.args.args, *tree.args.kwonlyargs, tree.args.vararg, tree.args.kwarg]
+        names = [argument.arg for argument in arguments if argument is not None]
+        function = inspect.unwrap(function)
+        code, known = getattr(function, "__code__", None), getattr(function, "__globals__", {})
+        own = {*names, *(code.co_varnames if code else ()), *(code.co_freevars if code else ())}
+        named = {node.id for node in nodes_of(tree) if isinstance(node, ast.Name)} - own
+        constants = {name: known[name] for name in named if type(known.get(name)) in (int, str, bool, float)}
+        receiver = names[0] if names and names[0] in ("self", "this") else None
+        return cls(
+            frozenset({*names, "self"} - {"cls", "mcs", "metacls"} - {receiver if receiver != "self" else None}),
+            {receiver: "self"} if receiver else {},
+            constants,
+        )
+
+    def said(self, condition: ast.expr) -> ast.expr:
+        """A copy of the condition in these words."""
+        copied = ast.parse(ast.unparse(condition), mode="eval").body
+        return _Telling(self).visit(copied)  # type: ignore[no-any-return]
+
+
+class _Telling(ast.NodeTransformer):
+    def __init__(self, speaker: _Speaker) -> None:
+        self.speaker = speaker
+
+    def visit_Name(self, node: ast.Name) -> ast.expr:
+        if node.id in self.speaker.constants:
+            return ast.parse(repr(self.speaker.constants[node.id]), mode="eval").body
+        return ast.Name(self.speaker.renamed.get(node.id, node.id), node.ctx)
 
 
 def _is_guard(statement: ast.stmt) -> bool:
@@ -143,20 +181,14 @@ def _is_guard(statement: ast.stmt) -> bool:
     )
 
 
-def _arguments(tree: Function) -> set[str]:
-    return {argument.arg for argument in [*tree.args.posonlyargs, *tree.args.args, *tree.args.kwonlyargs]}
-
-
-def _clause(condition: ast.expr, names: dict[str, str], given: set[str], negated: bool, source: str) -> Written:
-    for node in ast.walk(condition):
-        if isinstance(node, ast.Name):
-            node.id = names.get(node.id, node.id)
-    plain = ast.unparse(condition)
-    try:
-        expression = parse(plain, given)
-        return Written("requires", text(negate(expression) if negated else expression), source)
-    except ExpressionError:
-        return Written("requires", _negation(condition) if negated else plain, source, readable=False)
+def _clause(condition: ast.expr, speaker: _Speaker, negated: bool, source: str) -> Written:
+    """What the author wrote; readable if it is in the contract language and speaks of the operands alone."""
+    said = speaker.said(condition)
+    with suppress(ExpressionError):
+        expression = parse(ast.unparse(said), speaker.given)
+        if speaker.given.issuperset(slots_of(expression)):
+            return Written("requires", text(negate(expression) if negated else expression), source)
+    return Written("requires", _negation(said) if negated else ast.unparse(said), source, readable=False)
 
 
 def _negation(condition: ast.expr) -> str:
@@ -171,9 +203,9 @@ def branch_conditions(function: Any) -> tuple[str, ...]:
     tree = tree_of(function)
     if tree is None:
         return ()
-    names, given = _renamed(tree), _arguments(tree)
+    speaker = _Speaker.of(function, tree)
     tests = [node.test for node in nodes_of(tree) if isinstance(node, ast.If | ast.While | ast.IfExp | ast.Assert)]
-    found = [_public(part, given, names) for test in tests for part in _parts(test)]
+    found = [_public(part, speaker) for test in tests for part in _parts(test)]
     return tuple(dict.fromkeys(filter(None, found)))[:MOST_CONDITIONS]
 
 
@@ -189,14 +221,15 @@ def _parts(test: ast.expr) -> Iterator[ast.expr]:
     yield test
 
 
-def _public(test: ast.expr, given: set[str], names: dict[str, str]) -> str:
+def _public(test: ast.expr, speaker: _Speaker) -> str:
     """The condition in the contract language; nothing if it needs local names or private members."""
-    inner = {node.id for node in ast.walk(test) if isinstance(node, ast.Name)}
+    said = speaker.said(test)
+    inner = {node.id for node in ast.walk(said) if isinstance(node, ast.Name)}
     private = any(isinstance(node, ast.Attribute) and node.attr.startswith("_") for node in ast.walk(test))
-    called = {node.func.id for node in ast.walk(test) if isinstance(node, ast.Call) and isinstance(node.func, ast.Name)}
-    if private or not inner - called or not inner - called <= given:
+    called = {node.func.id for node in ast.walk(said) if isinstance(node, ast.Call) and isinstance(node.func, ast.Name)}
+    if private or not inner - called or not inner - called <= speaker.given:
         return ""
-    clause = _clause(ast.parse(ast.unparse(test), mode="eval").body, names, given, False, "branch")
+    clause = _clause(test, speaker, False, "branch")
     return clause.text if clause.readable else ""
 
 

@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+from types import SimpleNamespace
+
 import deal
 import icontract
 
+from stateful.subject.source import leading_conditions
 from stateful.subject.written import call_as_written, dealt_exceptions, precondition_of, written_clauses
 
 
@@ -103,3 +106,31 @@ def test_contracts_of_deal_are_read_and_evaluated() -> None:
 def test_a_class_with_an_invariant_of_deal_is_called_as_it_is_written() -> None:
     call_as_written(Invariant)
     assert (Invariant.__module__, Invariant.__qualname__) == (__name__, "Invariant")
+
+
+LIMIT = 4
+limits = SimpleNamespace(highest=4)
+
+
+class Tank:
+    def __init__(self) -> None:
+        self.level = 0
+
+    def fill(self, amount: int, *more: int) -> None:
+        if self.level >= LIMIT:
+            raise OverflowError
+        if amount > limits.highest or more:
+            raise ValueError
+        self.level += amount
+
+    @classmethod
+    def made(cls, amount: int) -> Tank:
+        if cls.__name__ == "Tank" and amount > LIMIT:
+            raise ValueError
+        return cls()
+
+
+def test_a_guard_is_told_with_the_constants_of_its_module() -> None:
+    told = [(clause.text, clause.readable) for clause in leading_conditions(Tank.fill)]
+    assert told == [("not self.level >= 4", True), ("not (amount > limits.highest or more)", False)]
+    assert [clause.readable for clause in leading_conditions(Tank.made.__func__)] == [False]  # type: ignore[attr-defined]
