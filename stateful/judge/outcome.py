@@ -404,9 +404,15 @@ def unsupported_values(case: Case) -> Verdict | None:
 
 
 def missing_key(case: Case) -> Verdict | None:
-    if isinstance(case.error, LookupError | StopIteration) and any(map(_is_key, case.arguments)):
+    is_lookup = isinstance(case.error, LookupError | StopIteration) and any(map(_is_key, case.arguments))
+    is_missing = isinstance(case.error, ValueError) and case.arguments and NOT_THERE.search(str(case.error))
+    if is_lookup or is_missing:
         return Verdict("refuse", f"raises {case.name}: an argument names a key or index that is not there")
     return None
+
+
+NOT_THERE = re.compile(r"(?:is not|x not) in (?:list|tuple|deque|range|array)$|^substring not found$")
+"""What Python's sequences say of an item that they do not hold."""
 
 
 def _is_key(value: Any) -> bool:

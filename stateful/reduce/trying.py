@@ -20,6 +20,7 @@ from stateful.generate.recording import Recorder, stored_of
 from stateful.judge import Experience
 from stateful.judge.faults import ILL_TYPED
 from stateful.judge.frames import Frames
+from stateful.judge.outcome import contradiction
 from stateful.sandbox.worker import Session
 from stateful.subject.discover import Live, LiveRoutine, discover
 from stateful.subject.program import Program, argument_from
@@ -81,6 +82,16 @@ def _satisfies(objects: Mapping[str, Any], violated: list[str], required: list[s
 @lru_cache(maxsize=4096)
 def _speaks_of(text: str) -> frozenset[str]:
     return frozenset(n.slots_of(parse(text)))
+
+
+@lru_cache(maxsize=4096)
+def _is_about_identity(text: str) -> bool:
+    """`x is y`, `type(x) is type(y)`, `isinstance(x, C)`."""
+    parts = n.walk(parse(text))
+    return any(isinstance(p, n.IsInstance) or (isinstance(p, n.Comparison) and p.operator in IDENTITY) for p in parts)
+
+
+IDENTITY = ("is", "is not")
 
 
 @lru_cache(maxsize=4096)
@@ -216,10 +227,15 @@ class _Trying:
         return Made.of(item[1]) if item[0] == "literal" else Ref(self.stored[item[1]], item[2])
 
     def _holds(self, live: LiveRoutine, operands: Sequence[Operand], violated: list[str], required: list[str]) -> bool:
-        """On live copies: everything required is true, and nothing of the negation is false."""
+        """On live copies: everything required is true, and nothing of the negation is false. A call with an argument
+        that contradicts its annotation would say nothing, neither here nor in inference, unless the clause is about
+        which object that is or of which class."""
         try:
             with self.session.calling(b"check"):
-                return _satisfies(named(live, loaded(tuple(operands))), violated, required)
+                values = loaded(tuple(operands))
+                if contradiction(live.model, values, live.expected) and not any(map(_is_about_identity, violated)):
+                    return False
+                return _satisfies(named(live, values), violated, required)
         except BaseException:
             return False
 
