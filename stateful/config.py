@@ -39,5 +39,7 @@ def configured(folder: Path) -> tuple[Path | None, dict[str, Any]]:
             raise UsageError(f"cannot read {file}: {error}") from None
         tools = content.get("tool", {})
         table = tools.get("stateful", {}) if isinstance(tools, dict) else {}
-        return (file, table) if isinstance(table, dict) else (file, {})
+        if not isinstance(table, dict):
+            raise UsageError(f"[tool] in {file}: stateful is {table!r}, where a table of options is wanted")
+        return file, table
     return None, {}

@@ -57,16 +57,34 @@ class _Commands(click.Group):
         """The command, with the defaults of the user's own configuration."""
         name, command, rest = super().resolve_command(ctx, args)
         if name is not None and command is not None:
-            ctx.default_map = {name: defaults_of(command)}
+            ctx.default_map = {name: defaults_of(name, command)}
         return name, command, rest
 
 
-def defaults_of(command: click.Command) -> dict[str, Any]:
-    """What `[tool.stateful]` says of the options of a command, by parameter; what no command knows is refused."""
-    file, table = configured(Path.cwd())
+OF_ONE_COMMAND = ("output", "format")
+"""Options that mean something else to each command."""
+
+
+def defaults_of(command_name: str, command: click.Command) -> dict[str, Any]:
+    """What `[tool.stateful]` says of the options of all commands, and `[tool.stateful.NAME]` of those of one, by
+    parameter; what no command knows is refused."""
+    file, whole = configured(Path.cwd())
+    shared = {name: value for name, value in whole.items() if name not in COMMANDS}
+    for name in OF_ONE_COMMAND:
+        if name in shared:
+            raise UsageError(
+                f"[tool.stateful] in {file} has {name!r}, which means something else to each command; "
+                f"put it into [tool.stateful.run], say"
+            )
+    mine = whole.get(command_name, {})
+    if not isinstance(mine, dict):
+        raise UsageError(f"[tool.stateful] in {file}: {command_name} is {mine!r}, where a table of options is wanted")
+    own = _options(command)
+    if strange := [name for name in mine if name not in own]:
+        raise UsageError(f"[tool.stateful.{command_name}] in {file} has no option {strange[0]!r}")
+    table = {**shared, **mine}
     if not table:
         return {}
-    own = _options(command)
     unknown = [name for name in table if name not in own]
     if unknown:
         known = set(own)
@@ -78,13 +96,17 @@ def defaults_of(command: click.Command) -> dict[str, Any]:
                 near = get_close_matches(name, sorted(known), n=1)
                 hint = f"; did you mean {near[0]!r}?" if near else f"; there is {', '.join(sorted(known))}"
                 raise UsageError(f"[tool.stateful] in {file} has no option {name!r}{hint}")
-    found = {own[name]: value for name, value in table.items() if name in own}
+    found = {name: value for name, value in table.items() if name in own}
     options = {str(option.name): option for option in command.params}
-    return {name: _fitting(options[name], value, file) for name, value in found.items()}
+    return {own[name]: _fitting(options[own[name]], name, value, file) for name, value in found.items()}
 
 
-def _fitting(option: click.Parameter, value: Any, file: Path | None) -> Any:
+def _fitting(option: click.Parameter, name: str, value: Any, file: Path | None) -> Any:
     """The value of an option as the configuration has it; what can be repeated may stand there alone."""
+    if f"--{name}" in option.secondary_opts:  # `no-coverage = true`
+        if not isinstance(value, bool):
+            raise UsageError(f"[tool.stateful] in {file}: {name} is {value!r}, where true or false is wanted")
+        return not value
     several = bool(getattr(option, "multiple", False))
     items = value if isinstance(value, list) else [value]
     if (isinstance(value, list) and not several) or not all(isinstance(one, str | int | float) for one in items):
@@ -96,7 +118,8 @@ def _fitting(option: click.Parameter, value: Any, file: Path | None) -> Any:
 def _options(command: click.Command) -> dict[str, str]:
     """The names of the options as a user writes them, without dashes, each with its parameter."""
     options = [option for option in command.params if isinstance(option, click.Option) and option.name]
-    return {text.lstrip("-"): str(option.name) for option in options for text in option.opts if text.startswith("--")}
+    texts = ((text, option) for option in options for text in (*option.opts, *option.secondary_opts))
+    return {text.lstrip("-"): str(option.name) for text, option in texts if text.startswith("--")}
 
 
 @click.command(cls=_Commands, context_settings={"help_option_names": ["-h", "--help"]})

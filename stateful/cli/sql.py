@@ -11,7 +11,7 @@ import click
 from stateful.cli.options import database_option
 from stateful.errors import DatabaseError, UsageError
 from stateful.report.answers import FORMATS, as_text, write_parquet
-from stateful.store.database import Database
+from stateful.store.database import Database, is_database
 from stateful.store.trust import folder
 
 __all__ = ["sql"]
@@ -62,6 +62,8 @@ def sql(query: str | None, form: str, output: Path | None, db: Path) -> None:
         raise UsageError("--format parquet needs a file: -o FILE")
     if query is None and output is not None:
         raise UsageError("-o writes the answer to one query; give the query, too")
+    if output is not None and is_database(output):
+        raise UsageError(f"{output} is a database; name another file for the answer")
     with Database.open(db) as database:
         if query is None:
             _Prompt(database, form).run()

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from itertools import groupby
 from typing import Any
@@ -112,13 +112,23 @@ class _Asks:
 
     def add(self, routine: str, row: dict[str, Any]) -> bool:
         """Whether the clause can be pasted at the routine; then its calls are remembered."""
-        called = _called(parse(row["text"]))
+        called = _called(parse(row["text"]), self._plain_parameters(routine))
         if row["kind"] == "invariant":
             return True
         if any(routine in self._reached(name) for name in called):
             return False
         self.graph.setdefault(routine, set()).update(called)
         return True
+
+    def run_later(self, clause: n.Expr) -> bool:
+        """It calls a routine whose code runs later, or can be run through only once: here it was run to its end."""
+        names = {part.name for part in n.walk(clause) if isinstance(part, n.Call)}
+        return any(model.asynchronous or model.generator for name in names for model in self.models.get(name, ()))
+
+    def _plain_parameters(self, routine: str) -> set[str]:
+        """The parameters of routines of this name whose annotations ask for plain values."""
+        several = [parameter for model in self.models.get(routine, ()) for parameter in model.parameters]
+        return {parameter.name for parameter in several if parameter.annotation in PLAIN_TYPES}
 
     def _reached(self, name: str) -> set[str]:
         found, frontier = {name}, [name]
@@ -131,18 +141,20 @@ class _Asks:
     def _body(self, name: str) -> set[str]:
         """What routines of this name call; whatever there is, if their source is not there."""
         if name not in self.bodies:
-            several = [asked_in(model.file, model.line) for model in self.models.get(name, ()) if model.line]
+            written = [model for model in self.models.get(name, ()) if model.line and model.file]
+            several = [asked_in(model.file, model.line) for model in written]
             found: set[str] = set().union(*(self.models.keys() if one is None else one for one in several))
             self.bodies[name] = found
         return self.bodies[name]
 
 
+PLAIN_TYPES = ("int", "str", "float", "bool", "bytes", "complex")
 VIEWED = {"len": ("__len__",), "set": ("__iter__",), "dict": ("__iter__", "__getitem__", "keys")}
 LISTED = ("__iter__", "__len__")  # whatever makes a list asks how long it will be
 
 
-def _called(node: n.Expr) -> set[str]:
-    """The routines that Python calls to evaluate it."""
+def _called(node: n.Expr, plain: Collection[str]) -> set[str]:
+    """The routines that Python calls to evaluate it; the operands that are `plain` have none."""
     found: set[str] = set()
     for part in n.walk(node):
         match part:
@@ -152,13 +164,16 @@ def _called(node: n.Expr) -> set[str]:
                 found.update(VIEWED.get(name, LISTED))
             case n.Comparison(operator="in" | "not in"):
                 found.update(("__contains__", "__iter__", "__eq__"))
-            case n.Comparison(operator="==" | "!=", left=left, right=right) if _is_operand(left) or _is_operand(right):
-                found.add("__eq__")
+            case n.Comparison(operator="==" | "!=", left=left, right=right):
+                names = {_operand(left), _operand(right)} - {None}
+                if names and not names & {*plain}:
+                    found.add("__eq__")
     return found
 
 
-def _is_operand(node: n.Expr) -> bool:
-    return isinstance(node.operand if isinstance(node, n.Old) else node, n.Slot)
+def _operand(node: n.Expr) -> str | None:
+    inner = node.operand if isinstance(node, n.Old) else node
+    return inner.name if isinstance(inner, n.Slot) else None
 
 
 def _read(kind: str, clause: str, form: _Form, prefix: str) -> Pasted | None:
@@ -167,6 +182,8 @@ def _read(kind: str, clause: str, form: _Form, prefix: str) -> Pasted | None:
     try:
         said = pasted(parse(clause), prefix, form.plain, form.taken)
     except ExpressionError:
+        return None
+    if form.asks.run_later(parse(clause)):
         return None
     given = {parameter.name for parameter in model.parameters if not parameter.variadic and not parameter.keywords}
     seen = {"self", *given, *(() if kind == "requires" or "result" in given else ("result",))}
@@ -197,7 +214,10 @@ def _icontract(kind: str, clause: str, form: _Form) -> Said | None:
 
 def _deal(kind: str, clause: str, form: _Form) -> Said | None:
     """deal has no old values; what explains an exception it calls its reason."""
-    node = parse(clause)
+    try:
+        node = parse(clause)
+    except ExpressionError:
+        return None
     reason = _reason(node)
     said = _read(kind, clause, form, "OLD.") if reason is None else pasted(reason[1], "")
     if said is None or said.olds:

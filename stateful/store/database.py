@@ -18,7 +18,7 @@ from stateful.errors import DatabaseError
 from stateful.resources import text_of
 from stateful.store.trust import Writing, is_plain, is_signed, sign
 
-__all__ = ["FORMAT", "VERSION", "Database", "sql_of"]
+__all__ = ["FORMAT", "VERSION", "Database", "is_database", "sql_of"]
 
 FORMAT = "stateful"
 VERSION = 6
@@ -385,12 +385,21 @@ def _why_not_opened(path: Path, message: str) -> str:
     return f"cannot open {path}, it may be truncated: {sentence(message)}"
 
 
+def is_database(path: Path) -> bool:
+    """The file is a DuckDB database, of whatever kind, or one of SQLite."""
+    return _beginning(path)[8:12] == b"DUCK" or _is_sqlite(path)
+
+
 def _is_sqlite(path: Path) -> bool:
+    return _beginning(path).startswith(b"SQLite format 3")
+
+
+def _beginning(path: Path) -> bytes:
     try:
         with path.open("rb") as file:
-            return file.read(16).startswith(b"SQLite format 3")
+            return file.read(16)
     except OSError:
-        return False
+        return b""
 
 
 def interruption(error: RuntimeError) -> BaseException:

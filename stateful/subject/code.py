@@ -51,20 +51,20 @@ def code_of(
 def code_for(program: Program, wanted: Argument, routines: Mapping[str, Routine]) -> str:
     """The text that builds an object; its last line is the object."""
     if isinstance(wanted, Literal):
-        return wanted.text
+        writer = _Writer(Program(()), routines)
+        literal = writer.said(wanted)
+        return "\n".join([*writer.imports, literal])
     writer = _Writer(program, routines, (wanted,))
-    text = writer.written("{call}")
-    return f"{text}\n{writer.names[writer.origin(wanted)]}"
+    return f"{writer.written('{call}')}\n{writer.said(wanted)}"
 
 
 def code_for_all(program: Program, wanted: Mapping[str, Argument], routines: Mapping[str, Routine]) -> str:
     """The text that builds several objects; its last lines give them their names."""
     built = tuple(argument for argument in wanted.values() if isinstance(argument, Reference))
     writer = _Writer(program, routines, built, taken=set(wanted))
+    literals = {name: writer.said(one) for name, one in wanted.items() if isinstance(one, Literal)}
     lines = [writer.written("{call}")]
-    for name, argument in wanted.items():
-        known = writer.names[writer.origin(argument)] if isinstance(argument, Reference) else argument.text
-        lines.append(f"{name} = {known}")
+    lines += [f"{name} = {literals.get(name) or writer.said(argument)}" for name, argument in wanted.items()]
     return "\n".join(filter(None, lines))
 
 
@@ -134,6 +134,10 @@ class _Writer:
                 self.names[place, slot] = self._fresh("items")
                 self.lines.append(f"{self.names[place, slot]} = {text}")
         return self.names.get((place, slot), text)
+
+    def said(self, wanted: Argument) -> str:
+        """How an object is written: what it was called when it was built, or a literal, whose imports are needed."""
+        return self.names[self.origin(wanted)] if isinstance(wanted, Reference) else self._literal(wanted.text)
 
     def origin(self, argument: Reference) -> tuple[int, int]:
         """Where the object was first: operands of later steps are operands or results of earlier ones."""

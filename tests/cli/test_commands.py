@@ -470,7 +470,10 @@ def test_a_database_of_what_is_gone_says_so(tmp_path: Path) -> None:
     ("line", "said"),
     [
         ("deadline = 0", "is no duration"), ("time = -5", "is no duration"), ("workers = [1]", "one string or number"),
-        ("time = true", "is no duration"),
+        ("time = true", "is no duration"), ('output = "c.db"', "put it into [tool.stateful.run]"),
+        ('format = "icontract"', "means something else to each command"),
+        ("run = 3", "where a table of options is wanted"), ("no-coverage = 1", "where true or false is wanted"),
+        ("[tool.stateful.run]\nlimit = 4", "[tool.stateful.run] in"),
     ],
 )  # fmt: skip
 def test_a_wrong_configuration_is_one_sentence(tmp_path: Path, line: str, said: str) -> None:
@@ -480,3 +483,30 @@ def test_a_wrong_configuration_is_one_sentence(tmp_path: Path, line: str, said: 
     assert done.returncode == 2
     assert said in done.stderr
     assert "Traceback" not in done.stderr
+
+
+def test_an_answer_never_overwrites_a_database(linked_list: Path) -> None:
+    before = linked_list.read_bytes()
+    for form in ("table", "parquet"):
+        done = stateful(
+            "sql",
+            "SELECT 1",
+            "--db",
+            str(linked_list),
+            "-o",
+            str(linked_list),
+            "--format",
+            form,
+            cwd=linked_list.parent,
+        )
+        assert done.returncode == 2
+        assert "is a database; name another file" in done.stderr
+    assert linked_list.read_bytes() == before
+
+
+def test_a_command_has_options_of_its_own_in_the_configuration(tmp_path: Path) -> None:
+    options = "[tool.stateful]\ntests = 60\nno-coverage = true\n[tool.stateful.run]\ntests = 70\noutput = 'own.db'\n"
+    (tmp_path / "pyproject.toml").write_text(options)
+    told = json.loads(stateful("run", str(EXAMPLES / "linked_list.py"), "--json", cwd=tmp_path).stdout)
+    assert told["calls"] == 70
+    assert (tmp_path / "own.db").exists()

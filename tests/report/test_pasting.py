@@ -179,3 +179,37 @@ def test_all_contracts_together_end_and_change_nothing(form: str, tmp_path: Path
     code = "\n".join([*lines, USE])
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False)
     assert done.returncode == 0, done.stderr[-2000:]
+
+
+LATER = """
+class Line:
+    def __init__(self, first: int) -> None:
+        self.items = [first]
+
+    def put(self, item: int) -> None:
+        self.items.append(item)
+
+    async def later(self) -> int:
+        return len(self.items)
+
+    def each(self):
+        yield from self.items
+
+    def size(self) -> int:
+        return len(self.items)
+"""
+
+
+def test_what_runs_later_is_no_value_in_pasted_contracts(tmp_path: Path) -> None:
+    (tmp_path / "line.py").write_text(LATER)
+    with Database.create(tmp_path / "line.db") as database:
+        session(database, f"{tmp_path / 'line.py'}:Line", tests=400)
+        evaluate_all(database)
+        infer(database)
+        rows = contracts_of(database)
+        assert any("self.later()" in row["text"] for row in rows)
+        for form in FORMS:
+            for block in blocks_of(rows, routines_of(database), form):
+                assert not any(name in line for line in block.lines for name in ("later()", "each()"))
+                if form == "icontract" and block.name.endswith(".put"):
+                    assert any("self.size()" in line for line in block.lines)

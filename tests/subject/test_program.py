@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from stateful.subject.code import code_for, code_of
+from stateful.subject.code import code_for, code_for_all, code_of
 from stateful.subject.discover import discover
 from stateful.subject.program import Literal, Program, Reference, Step
 from stateful.subject.target import Target
@@ -75,6 +75,13 @@ def test_the_last_line_can_assert_something() -> None:
 def test_an_object_can_be_asked_for() -> None:
     built = Program(PROGRAM.steps[:1])
     assert code_for(built, Reference(0, 3), MODELS).splitlines()[-1] == "bag"
+
+
+def test_what_no_call_builds_is_imported() -> None:
+    code = code_for(PROGRAM, Literal("decimal:ROUND_UP"), MODELS)
+    assert code == "from decimal import ROUND_UP\nROUND_UP"
+    code = code_for_all(Program(()), {"a": Literal("decimal:ROUND_UP"), "b": Literal("[1]")}, MODELS)
+    assert code.splitlines() == ["from decimal import ROUND_UP", "a = ROUND_UP", "b = [1]"]
 
 
 def test_statements_are_used_where_nothing_takes_their_result() -> None:
