@@ -168,9 +168,9 @@ def chosen_classes(database: Database, name: str | None) -> Sequence[str] | None
     return None if name is None else named_classes(database, name)
 
 
-def tell_changes(database: Database) -> None:
+def tell_changes(database: Database, *, more: bool = False) -> None:
     """Has the subject changed since? What was done about it is said even with --quiet."""
-    for sentence in meet_changes(database):
+    for sentence in meet_changes(database, more=more):
         note(sentence)
 
 

@@ -26,7 +26,7 @@ from stateful.generate.limits import allow, remember_laws
 from stateful.generate.session import RunOptions, Summary, describe, run_session
 from stateful.generate.settings import settings_from
 from stateful.ingest.evaluation import targets_of
-from stateful.report.faults import faults_of, shown_list
+from stateful.report.faults import ListedFault, faults_of_targets, shown_list, shown_others
 from stateful.report.plan import shown_plan
 from stateful.store.database import Database
 from stateful.subject.target import Target, parse_target
@@ -91,7 +91,7 @@ def run(
         try:
             allow(database, allowed)
             remember_laws(database, laws, without_laws)
-            tell_changes(database)
+            tell_changes(database, more=True)
             options = RunOptions(
                 chosen_seed(seed, database), seconds, tests, deadline, strategy=strategy, settings=chosen,
                 workers=workers_from(workers, tests), values=values, coverage=coverage, trace=trace,
@@ -102,8 +102,8 @@ def run(
             if is_new and not database.value("SELECT count(*) FROM test_cases"):
                 database.discard()
             raise
-        _print(database, summary, as_json)
-    raise SystemExit(130 if summary.interrupted else 1 if summary.faults.total() else 0)
+        faults = _print(database, found, summary, as_json)
+    raise SystemExit(130 if summary.interrupted else 1 if faults else 0)
 
 
 def _make_empty(folder: Path) -> None:
@@ -161,13 +161,14 @@ def _look_again(database: Database, summary: Summary) -> None:
         summary.interrupted = True
 
 
-def _print(database: Database, summary: Summary, as_json: bool) -> None:
-    faults = faults_of(database)
+def _print(database: Database, targets: list[Target], summary: Summary, as_json: bool) -> list[ListedFault]:
+    faults, others = faults_of_targets(database, targets)
     if as_json:
         click.echo(json.dumps({**head(summary), "faults": [fault.as_json() for fault in faults]}))
-        return
-    click.echo("\n".join(shown_list(faults, every=False)))
+        return faults
+    click.echo("\n".join([*shown_list(faults, every=False), *shown_others(others)]))
     click.echo("\n".join(tail(summary)))
+    return faults
 
 
 def tail(summary: Summary) -> list[str]:

@@ -26,9 +26,9 @@ from stateful.generate.session import RunOptions
 from stateful.generate.settings import settings_from
 from stateful.infer.engine import add_templates
 from stateful.reduce.campaign import Campaign, run_campaign
-from stateful.report.faults import faults_of, shown_list
+from stateful.report.faults import ListedFault, faults_of_targets, shown_list, shown_others
 from stateful.store.database import Database
-from stateful.subject.target import parse_target
+from stateful.subject.target import Target, parse_target
 from stateful.words import counted
 
 __all__ = ["test"]
@@ -79,7 +79,7 @@ def test(
             allow(database, allowed)
             remember_laws(database, laws, without_laws)
             add_templates(database, templates)
-            tell_changes(database)
+            tell_changes(database, more=True)
             chosen = chosen_seed(seed, database)
             note(f"seed {chosen}", quiet)
             options = RunOptions(
@@ -92,19 +92,19 @@ def test(
             if is_new and not database.value("SELECT count(*) FROM test_cases"):
                 database.discard()
             raise
-        _print(database, done, as_json)
-        faults = faults_of(database)
+        faults = _print(database, found, done, as_json)
     raise SystemExit(130 if done.summary.interrupted else 1 if faults else 0)
 
 
-def _print(database: Database, done: Campaign, as_json: bool) -> None:
-    faults = faults_of(database)
+def _print(database: Database, targets: list[Target], done: Campaign, as_json: bool) -> list[ListedFault]:
+    faults, others = faults_of_targets(database, targets)
     summary = done.summary
     if as_json:
         clauses = {"inferred": done.inferred, "removed": done.removed, "kept": done.kept}
         body = {**head(summary), "clauses": clauses, "faults": [fault.as_json() for fault in faults]}
         click.echo(json.dumps(body))
-        return
-    click.echo("\n".join(shown_list(faults, every=False)))
+        return faults
+    click.echo("\n".join([*shown_list(faults, every=False), *shown_others(others)]))
     click.echo("\n".join(tail(summary)))
     click.echo(f"{counted(done.inferred, 'clause')} inferred, {done.removed} of them removed; see 'stateful contracts'")
+    return faults

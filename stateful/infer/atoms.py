@@ -16,7 +16,7 @@ from stateful.infer.columns import MOST_VARIABLES, RoutineColumns
 
 __all__ = ["Atoms", "atoms_of", "sometimes_none"]
 
-SAID_BY_TEMPLATES = ("$ == $", "$ != $", "$ is $", "$ is not $", "$ is None", "$ is not None", CLASS)
+SAID_BY_TEMPLATES = ("$ == $", "$ != $", "$ is $", "$ is not $", "$ is None", "$ is not None")
 ITEMS = frozenset((*SCALARS, "tuple", "frozenset"))  # the kinds of plain values that can be in a set
 FEW_SLOTS = 8  # three of them at a time are 336 combinations; of twenty they would be 6,840
 KNOWN_SHARE = 0.25  # an expression that is known in fewer test cases than this is not worth a clause
@@ -75,6 +75,8 @@ def _known(columns: RoutineColumns, slots: Sequence[str], old: bool) -> Iterator
 
 def _sort_in(atoms: Atoms, asked: Predicate, old: bool, columns: RoutineColumns) -> None:
     text, names = asked.text, asked.slots
+    if text == CLASS:  # its numbers are those of classes
+        return
     numbers, different = columns.coded(asked, old)
     kinds = _kinds(different, columns)
     expression = bound(text, names)

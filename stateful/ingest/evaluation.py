@@ -6,7 +6,7 @@ import math
 import select
 import time
 from collections import deque
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
 from itertools import islice
 from typing import Any
@@ -84,12 +84,25 @@ def evaluate_all(
     return evaluation.done
 
 
-def targets_of(database: Database) -> list[Target]:
-    """The targets of the sessions in the database, each once."""
-    rows = database.rows("SELECT DISTINCT content FROM about WHERE name = 'target' ORDER BY content")
+def targets_of(database: Database, *, gone: bool = False) -> list[Target]:
+    """The targets of the sessions in the database, each once; or those that are `gone`."""
+    name = GONE if gone else HERE
+    rows = database.rows("SELECT DISTINCT content FROM about WHERE name = ? ORDER BY content", [name])
     return [
         Target(module, path or None, tuple(filter(None, names.split(",")))) for module, path, names in map(_split, rows)
     ]
+
+
+HERE, GONE = "target", "target that is gone"
+
+
+def leave_out(database: Database, gone: Iterable[Target], here: Iterable[Target]) -> None:
+    """Remember which targets cannot be imported now, so that nobody tries, and which can."""
+    for name, targets in ((GONE, gone), (HERE, here)):
+        texts = ["\t".join((t.module, t.path or "", ",".join(t.classes))) for t in targets]
+        sentence = "UPDATE about SET name = ? WHERE name IN (?, ?) AND name <> ? AND list_contains(?, content)"
+        if texts:
+            database.run(sentence, [name, HERE, GONE, name, texts])
 
 
 def _split(row: tuple[Any, ...]) -> tuple[str, str, str]:

@@ -64,7 +64,7 @@ def run_campaign(database: Database, targets: Sequence[Target], options: RunOpti
         confirm_faults(database, targets_of(database), seconds=left)
     except KeyboardInterrupt:
         done.summary.interrupted = True
-    _count(database, done)
+    _count(database, done, targets)
     done.summary.seconds = time.monotonic() - started
     return done
 
@@ -125,8 +125,14 @@ def _add(total: Summary, session: Summary) -> None:
     total.notes += session.notes
 
 
-def _count(database: Database, done: Campaign) -> None:
-    done.inferred, done.removed = database.rows(
-        "SELECT count(*), count(*) FILTER (status = 'removed') FROM clauses WHERE status <> 'written'"
-    )[0]
+OF_TARGETS = """
+SELECT count(*), count(*) FILTER (status = 'removed') FROM clauses
+WHERE status <> 'written' AND routine_id IN (
+    SELECT t.routine_id FROM test_cases t JOIN sessions s ON s.id = t.session_id
+    WHERE s.target = ? AND s.strategy <> 'reduce')
+"""
+
+
+def _count(database: Database, done: Campaign, targets: Sequence[Target]) -> None:
+    done.inferred, done.removed = database.rows(OF_TARGETS, [" ".join(map(str, targets))])[0]
     done.kept = done.inferred - done.removed

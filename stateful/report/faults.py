@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
 
 from stateful.store.database import Database
+from stateful.subject.target import Target
 from stateful.words import counted
 
-__all__ = ["BELIEVED", "ListedFault", "faults_of", "shown", "shown_list"]
+__all__ = ["BELIEVED", "ListedFault", "faults_of", "faults_of_targets", "shown", "shown_list", "shown_others"]
 
 BELIEVED = ("certain", "likely")
 ORDERED = """
@@ -80,6 +81,28 @@ def faults_of(database: Database) -> list[ListedFault]:
     separated = {fault: (predicate, kind, failing) for fault, predicate, kind, failing in database.rows(SEPARATED)}
     rows = database.records(ORDERED)
     return [_listed(f"F{place}", row, separated.get(row["digest"])) for place, row in enumerate(rows, 1)]
+
+
+OF_TARGETS = """
+WITH own AS (SELECT id FROM sessions WHERE target = ? AND strategy <> 'reduce'),
+     tests AS (SELECT DISTINCT routine_id, fault FROM test_cases WHERE session_id IN (FROM own))
+SELECT digest FROM faults
+WHERE routine_id IN (SELECT routine_id FROM tests) OR digest IN (SELECT fault FROM tests)
+"""
+
+
+def faults_of_targets(database: Database, targets: Sequence[Target]) -> tuple[list[ListedFault], int]:
+    """The faults of what was tested as these targets, and how many others there are."""
+    found = faults_of(database)
+    own = {digest.hex for (digest,) in database.rows(OF_TARGETS, [" ".join(map(str, targets))])}
+    mine = [fault for fault in found if fault.digest in own]
+    return mine, len(found) - len(mine)
+
+
+def shown_others(others: int) -> Iterator[str]:
+    """What the database has of other targets."""
+    if others:
+        yield f"{counted(others, 'fault')} of other targets in this database; 'stateful faults' lists all"
 
 
 def _listed(name: str, row: dict[str, Any], separated: tuple[str, str, bool] | None) -> ListedFault:

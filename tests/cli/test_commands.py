@@ -210,10 +210,12 @@ def test_faults_are_reported_with_the_exit_code_one(tmp_path: Path) -> None:
 
 
 def test_two_targets_can_share_a_database(tmp_path: Path) -> None:
-    for name in ("sorted_set", "linked_list"):
+    for name, code in (("sorted_set", 1), ("linked_list", 0)):
         done = stateful("test", f"{EXAMPLES}/{name}.py", "--time", "5", "--seed", "1", "--json", "-q", cwd=tmp_path)
-        assert done.returncode == 1, done.stderr
-    assert [fault["routine"] for fault in json.loads(done.stdout)["faults"]] == ["sorted_set:SortedSet.merge"]
+        assert done.returncode == code, done.stderr
+    assert json.loads(done.stdout)["faults"] == []
+    known = json.loads(stateful("faults", "--json", cwd=tmp_path).stdout)
+    assert [fault["routine"] for fault in known] == ["sorted_set:SortedSet.merge"]
     assert json.loads(stateful("contracts", "--class", "LinkedList", "--format", "json", cwd=tmp_path).stdout)
 
 
@@ -460,10 +462,31 @@ def test_a_database_of_what_is_gone_says_so(tmp_path: Path) -> None:
     (tmp_path / "here.py").write_text("class Here:\n    def name(self) -> str:\n        return ''\n")
     assert stateful("run", "gone.py", "--tests", "20", cwd=tmp_path).returncode == 0
     (tmp_path / "gone.py").unlink()
-    done = stateful("run", "here.py", "--tests", "20", cwd=tmp_path)
+    done = stateful("reduce", "--db", "run.db", cwd=tmp_path)
     assert done.returncode == 2
     assert "run.db holds tests of" in done.stderr
     assert "put it back, or begin another file" in done.stderr
+
+
+def test_what_cannot_be_imported_is_left_out_until_it_can_be(tmp_path: Path) -> None:
+    gone = "class Gone:\n    def name(self) -> str:\n        return ''\n"
+    (tmp_path / "gone.py").write_text(gone)
+    (tmp_path / "here.py").write_text("class Here:\n    def name(self) -> str:\n        return ''\n")
+    for name in ("gone.py", "here.py"):
+        assert stateful("run", name, "--tests", "20", cwd=tmp_path).returncode == 0
+    (tmp_path / "gone.py").write_text("class Gone(:\n")
+    for command in (("run", "here.py", "--tests", "20"), ("reduce", "--db", "run.db"), ("ingest", "--db", "run.db")):
+        done = stateful(*command, cwd=tmp_path)
+        assert done.returncode == 0, done.stderr
+        assert done.stderr.count("left out: ") == 1
+        assert "gone, which is not as it was" in done.stderr
+    tests = "SELECT count(*) FROM calls WHERE routine LIKE 'gone:%'"
+    assert int(stateful("sql", tests, "--db", "run.db", "--format", "csv", cwd=tmp_path).stdout.split()[1]) > 0
+    assert "cannot be imported" in stateful("run", "gone.py", "--tests", "20", cwd=tmp_path).stderr
+    (tmp_path / "gone.py").write_text(gone)
+    done = stateful("reduce", "--db", "run.db", cwd=tmp_path)
+    assert done.returncode == 0
+    assert "gone" not in done.stderr
 
 
 @pytest.mark.parametrize(
@@ -510,3 +533,14 @@ def test_a_command_has_options_of_its_own_in_the_configuration(tmp_path: Path) -
     told = json.loads(stateful("run", str(EXAMPLES / "linked_list.py"), "--json", cwd=tmp_path).stdout)
     assert told["calls"] == 70
     assert (tmp_path / "own.db").exists()
+
+
+def test_the_faults_of_other_targets_are_counted_and_not_listed(tmp_path: Path) -> None:
+    (tmp_path / "lamp.py").write_text("class Lamp:\n    def light(self) -> int:\n        return self.watts\n")
+    (tmp_path / "door.py").write_text("class Door:\n    def width(self) -> int:\n        return 90\n")
+    assert stateful("run", "lamp.py", "--tests", "30", "-o", "x.db", cwd=tmp_path).returncode == 1
+    done = stateful("run", "door.py", "--tests", "30", "-o", "x.db", cwd=tmp_path)
+    assert done.returncode == 0
+    assert "no faults found\n1 fault of other targets in this database; 'stateful faults' lists all" in done.stdout
+    again = stateful("run", "lamp.py", "--tests", "5", "-o", "x.db", "--json", cwd=tmp_path)
+    assert [fault["routine"] for fault in json.loads(again.stdout)["faults"]] == ["lamp:Lamp.light"]
