@@ -19,6 +19,7 @@ from stateful.contracts import nodes as n
 from stateful.contracts.columns import LARGEST_INTEGER, Bits, Columns, Ids, Verdicts, untrue
 from stateful.contracts.evaluate import Moment, UnknownValue, Value, compiled, identified
 from stateful.contracts.leaves import Leaf, Part, asked_of, combinations, given, leaf_of, leaves_of, parts_of, worst
+from stateful.contracts.negate import negate
 from stateful.contracts.predicate import Predicate, recorded
 from stateful.contracts.to_python import UNDEFINED, UNKNOWN, to_python
 
@@ -114,6 +115,8 @@ def verdicts_of(node: n.Expr, columns: Columns, old: bool = False) -> Verdicts:
             return disjunction([negation(verdicts_of(premise, columns, old)), verdicts_of(conclusion, columns, old)])
         case n.Old(operand=operand):
             return verdicts_of(operand, columns, True)
+        case n.Comparison(operator="!=" | "not in", left=n.Slot(), right=n.Slot()) if asked_of(node, columns) is None:
+            return negation(verdicts_of(negate(node), columns, old))  # what is recorded of two objects is `==` and `in`
     key = (node, columns.at(old))
     found = columns.verdicts.get(key)
     if found is None:

@@ -92,6 +92,8 @@ def _sort_in(atoms: Atoms, asked: Predicate, old: bool, columns: RoutineColumns)
     views = {"list($)": ("list", atoms.sequences), "set($)": ("set", atoms.sets), "dict($)": ("dict", atoms.mappings)}
     if text in views:
         kind, found = views[text]
+        if kind == "list" and _kinds(columns.coded(Predicate(ITSELF, names), old)[1], columns) & UNORDERED:
+            return
         if kind in kinds and kinds <= {kind, "opaque", ""}:  # long ones are opaque: what they hold was not recorded
             found.append(expression)
         return
@@ -105,6 +107,10 @@ def _sort_in(atoms: Atoms, asked: Predicate, old: bool, columns: RoutineColumns)
         atoms.integers.append(expression)
     if kinds & {"bool", "int", "str", "float", "none"} and not kinds & {"object", "opaque"} and text != ITSELF:
         atoms.values.append(expression)
+
+
+UNORDERED = {"set", "frozenset"}
+"""Kinds of values whose items come in an order that the next process need not have."""
 
 
 def _are_mostly_plain(different: Ids, counts: Ids, columns: RoutineColumns) -> bool:

@@ -51,7 +51,7 @@ def _class_of(slot: str, columns: RoutineColumns) -> str | None:
     if len(found) != 1 or found[0] == UNKNOWN:
         return None
     module, _, name = columns.table.class_names.get(found[0], "").partition(":")
-    return None if module == "builtins" or not name else name
+    return name if module != "builtins" and all(map(str.isidentifier, name.split("."))) else None
 
 
 def _limit(raises: n.Expr, term: n.Expr, columns: RoutineColumns) -> int | None:

@@ -100,7 +100,16 @@ class _Determined:
                 return self.pure and all(self._follows(child, known) for child in n.children(node))
             case n.IsInstance() | n.Comparison(operator="is" | "is not") if RESULT in n.walk(node):
                 return False  # what it equals does not say which object it is
+            case n.Comparison(operator="==" | "!=" | "in" | "not in", left=left, right=right):
+                return all(self._follows(side, known) and self._is_settled(side, known) for side in (left, right))
         return all(self._follows(child, known) for child in n.children(node))
+
+    def _is_settled(self, side: n.Expr, known: set[n.Expr]) -> bool:
+        """An operand as a whole, which the call may have changed, only if what it holds is determined."""
+        if not isinstance(side, n.Slot):
+            return True
+        views = {n.Builtin(view, (side,)) for view in ("dict", "list", "set")}
+        return self.pure or side.name in self.plain or bool(views & known)
 
 
 def _is_term(node: n.Expr) -> bool:

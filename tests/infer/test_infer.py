@@ -104,6 +104,59 @@ def test_a_bound_is_learned_from_numbers_of_any_size(tmp_path: Path) -> None:
         assert "self.coins >= 1" in clauses(database, ".fill")
 
 
+class Register:
+    """Neither what is in it nor what it equals can be read in parts."""
+
+    def __init__(self) -> None:
+        self._names: set[int] = set()
+        self._count = 0
+
+    def __contains__(self, name: object) -> bool:
+        return name in self._names
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Register) and self._names == other._names
+
+    __hash__ = None  # type: ignore[assignment]
+
+    def add(self, name: int) -> None:
+        self._names.add(name)
+        self._count += 1
+
+    def forget(self, name: int) -> None:
+        self._names.discard(name)
+        self._count += 1
+
+    def become(self, other: Register) -> None:
+        self._names = set(other._names)
+        self._count += 1
+
+    def shown(self) -> set[str]:
+        return {f"{name:03}" for name in self._names}
+
+    def size(self) -> int:
+        return len(self._names)
+
+    def made(self) -> object:
+        class Local:
+            pass
+
+        return Local()
+
+
+def test_what_is_true_of_an_operand_as_a_whole_is_no_matter_of_course(tmp_path: Path) -> None:
+    with Database.create(tmp_path / "register.db") as database:
+        session(database, f"{__name__}:Register", tests=1200)
+        evaluate_all(database)
+        infer(database)
+        assert "name in self" in clauses(database, ".add")
+        assert "implies(old(name not in self), self.size() == old(self.size()) + 1)" in clauses(database, ".add")
+        assert "name not in self" in clauses(database, ".forget")
+        assert "self == other" in clauses(database, ".become")
+        assert not any("sorted" in clause for clause in clauses(database, ".shown"))
+        assert not any("locals" in clause for clause in clauses(database, ".made"))
+
+
 class Basket:
     """Whether it holds something is all that can be asked."""
 
