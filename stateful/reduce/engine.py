@@ -112,7 +112,7 @@ class _Round:
         self.begun: list[Pursuit] = []
         self.later: list[Pursuit] = []
         self.known = Known(database)
-        self.tester = Tester(database, Writer(database), self.session)
+        self.tester = Tester(database, Writer(database), self.session, math.inf if self.until is None else self.until)
         self.slots = Slots(self.known, self.tester.learned)
         self.ways = Ways(self.known, self.slots)
         self.verdicts = Verdicts(self.tester)

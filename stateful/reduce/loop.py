@@ -3,6 +3,7 @@ time is over."""
 
 from __future__ import annotations
 
+import math
 import time
 from dataclasses import dataclass, field, replace
 
@@ -22,6 +23,7 @@ FRESH = 0.25  # of the time that is left after a round goes into fresh objects
 CHAINS = 0.5  # of the time that is left after all objects were tried, into chains of calls
 LEAST = 1.0  # seconds without which random testing is not begun
 SETTLING = 0.1  # of the time, until it is known how long evaluating and inferring take after a round
+LATE = 0.2  # of the time: evaluating and inferring may end so much later; what is not done then waits
 KEPT = 150  # passing examples of each routine
 STATE = "SELECT count(*), max(id) FROM clauses WHERE status IN ('kept', 'guards')"
 
@@ -92,8 +94,9 @@ def reduce_to_fixpoint(
             if made.interrupted:
                 break
         settles = time.monotonic()
-        evaluate_all(database, progress=line.evaluation)
-        infer(database, progress=line.inference)
+        latest = math.inf if until is None or seconds is None else max(settles, until) + max(LEAST, LATE * seconds)
+        evaluate_all(database, progress=line.evaluation, until=latest)
+        infer(database, progress=line.inference, until=latest)
         settling = time.monotonic() - settles
         if chains and database.rows(STATE) == before and (refreshes or not done.tests):
             total.fixpoint = True

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import math
 import os
+import time
 from collections import defaultdict
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager, suppress
@@ -29,16 +31,19 @@ __all__ = ["Answer", "Tester"]
 
 Answer = dict[str, Any]
 MOST_FAILURES = 3
+LOOKING = 5.0  # seconds, after which the operands that were not looked at yet are not looked at
 STORED = "SELECT id, digest, codec, bytes, recipe_calls FROM snapshots WHERE list_contains(?, id)"
 
 
 class Tester:
     """Tries operands in a worker, one call after the other; a worker that dies of a call is replaced for the next one.
 
-    `learned` are the kinds of values that passed for each parameter, `session` is what new test cases belong to."""
+    `learned` are the kinds of values that passed for each parameter, `session` is what new test cases belong to.
+    Looking at many operands at once ends `until` then, by the monotonic clock."""
 
-    def __init__(self, database: Database, writer: Writer, session: int) -> None:
+    def __init__(self, database: Database, writer: Writer, session: int, until: float = math.inf) -> None:
         self.database = database
+        self.until = until
         self.writer = writer
         self.session = session
         self.recipes = Recipes(database)
@@ -146,7 +151,8 @@ class Tester:
         self.prepare(tuples)
         for snapshot in dict.fromkeys(snapshot for item in tuples for snapshot, _ in item):
             self._send_snapshot(worker, snapshot)
-        worker.send(kind, {**asked, "tuples": tuples})
+        seconds = max(0.0, min(LOOKING, self.until - time.monotonic()))
+        worker.send(kind, {**asked, "tuples": tuples, "seconds": seconds})
         answer = None
         with self._failing():
             answer = worker.answer()

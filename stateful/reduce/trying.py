@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import math
+import time
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from functools import lru_cache
 from itertools import islice
-from typing import Any, TypeAlias
+from typing import Any, TypeAlias, TypeVar
 
 from stateful.contracts import Moment, compiled, parse
 from stateful.contracts import nodes as n
@@ -121,6 +122,7 @@ MOST_LOOKED_AT = 100
 Times: TypeAlias = tuple[dict[str, Any], dict[str, Any]]
 """The operands by name, before a call and after it."""
 MOST_SOLUTIONS = 3
+Found = TypeVar("Found")
 
 
 class _Trying:
@@ -166,7 +168,7 @@ class _Trying:
 
         Each state is loaded once: what is called is checked again, on objects that nothing was asked yet."""
         states: dict[int, list[Any]] = {}
-        return [self._related(body, item, states) for item in body["tuples"]]
+        return _each(body, lambda item: self._related(body, item, states), False)
 
     def _related(self, body: dict[str, Any], item: list[list[int]], states: dict[int, list[Any]]) -> bool:
         try:
@@ -178,7 +180,7 @@ class _Trying:
 
     def solve(self, body: dict[str, Any]) -> list[list[str]]:
         """For each tuple of objects the values of a term, or of its items, as literals."""
-        return [self._solutions(body, item) for item in body["tuples"]]
+        return _each(body, lambda item: self._solutions(body, item), [])
 
     def _solutions(self, body: dict[str, Any], item: list[list[int]]) -> list[str]:
         try:
@@ -327,6 +329,12 @@ class _Trying:
                 return not (_relates_times(text) and any(map(_holds_strangers, now.values())))
         except BaseException:
             return False
+
+
+def _each(body: Mapping[str, Any], look: Callable[[Any], Found], none: Found) -> list[Found]:
+    """What is found of each tuple of objects; those for which there is no time left are as if nothing was."""
+    until = time.monotonic() + body["seconds"]
+    return [look(item) if time.monotonic() < until else none for item in body["tuples"]]
 
 
 def _says_something(called: Called, clause: str) -> bool:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import shutil
+import time
 from pathlib import Path
 from typing import Any
 
@@ -63,3 +64,35 @@ def test_the_same_database_gives_the_same_rounds_again(doors: Path, tmp_path: Pa
         told.append((clauses, tests, tried))
     assert told[0] == told[1]
     assert len(told[0][1]) > 100
+
+
+SLOW = """
+import time
+
+class Slow:
+    def __init__(self) -> None:
+        self._number = 0
+
+    def add(self, number: int) -> None:
+        self._number += number
+
+    def value(self) -> int:
+        time.sleep(0.1)
+        return self._number
+
+    def both(self, other: "Slow") -> int:
+        time.sleep(0.1)
+        return self._number + other._number
+"""
+
+
+def test_slow_queries_do_not_make_it_late(tmp_path: Path) -> None:
+    (tmp_path / "slow.py").write_text(SLOW)
+    with Database.create(tmp_path / "slow.db") as database:
+        session(database, str(tmp_path / "slow.py"), tests=60)
+        evaluate_all(database, until=time.monotonic() + 8)
+        infer(database)
+        assert database.value("SELECT count(*) FROM clauses") > 3
+        started = time.monotonic()
+        reduce_to_fixpoint(database, seconds=3.0)
+        assert time.monotonic() - started < 12
