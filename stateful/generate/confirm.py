@@ -11,20 +11,20 @@ from typing import Any
 from uuid import UUID
 
 from stateful.errors import NoRecipe
-from stateful.generate.doubts import doubt_of, literals_of
+from stateful.generate.doubts import doubt_of
 from stateful.generate.limits import laws_of, limits_of
 from stateful.generate.plan import targets_json
 from stateful.generate.replayed import Replayed
 from stateful.generate.shrink import shrunk
 from stateful.judge.faults import ABOUT_A_TYPE, WRONG_KIND_INSIDE
-from stateful.judge.ordinary import oddness
+from stateful.judge.ordinary import odd_literals
 from stateful.sandbox import Limits, Worker, WorkerFailed
 from stateful.store.database import Database
 from stateful.store.models import routines_of
 from stateful.store.recipes import Recipes
 from stateful.subject.code import code_of
 from stateful.subject.model import Routine
-from stateful.subject.program import Program
+from stateful.subject.program import Literal, Program, Step
 from stateful.subject.target import Target
 
 __all__ = ["confirm_faults", "run_again"]
@@ -224,13 +224,17 @@ class _Confirming:
         )
         if confirmed and program:
             self.database.run(SHOWN_BY, [shown.routine or program.steps[-1].routine, digest])
-            self.database.run(UNUSUAL if shown.strays or _odd_literals(program) else ORDINARY, [digest])
+            self.database.run(UNUSUAL if shown.strays or self._is_odd(program) else ORDINARY, [digest])
             if shown.fits:
                 self.database.run(ASSURED, [digest, ABOUT_A_TYPE, WRONG_KIND_INSIDE])
             if doubt := doubt_of(program, shown):
                 self.database.run(DOUBTED, [doubt, digest])
         if confirmed is False:
             self.database.run("UPDATE test_cases SET outcome = 'flaky' WHERE fault = ?", [digest])
+
+    def _is_odd(self, program: Program) -> bool:
+        models = [self.routines[step.routine] for step in program.steps]
+        return any(odd_literals(model, _given(model, step)) for model, step in zip(models, program.steps, strict=True))
 
     def _running(self, program: Program, shown: Replayed, expected: Sequence[str]) -> str | None:
         """The code with what runs the result of the last call, if that is an iterator or a coroutine: only then does
@@ -276,5 +280,7 @@ def _types_in(message: str) -> list[str]:
     return re.findall(r"'(\w+)' object", message)
 
 
-def _odd_literals(program: Program) -> int:
-    return sum(map(oddness, literals_of(program)))
+def _given(model: Routine, step: Step) -> list[str | None]:
+    """The literals that a step passes for the parameters."""
+    given = step.arguments[1:] if model.has_receiver else step.arguments
+    return [one.text if isinstance(one, Literal) else None for one in given]

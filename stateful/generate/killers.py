@@ -6,11 +6,10 @@ from hashlib import blake2b
 from typing import Any
 
 from stateful.judge.faults import iterates
-from stateful.judge.ordinary import oddness
+from stateful.judge.ordinary import odd_literals
 from stateful.sandbox import Ended
 from stateful.store.writer import Writer
 from stateful.subject.model import Routine
-from stateful.subject.program import MISSING
 
 __all__ = ["write_killer"]
 
@@ -24,7 +23,7 @@ def write_killer(
     fault = _digest(ended.outcome, routine.name)
     known = {operand[1]: writer.calls_to(operand[1]) or 0 for operand in operands if operand[1]}
     calls = sum(known.values()) + 1
-    odd = sum(oddness(operand[3]) for operand in operands if operand[3] not in (None, MISSING))
+    odd = odd_literals(routine, [operand[3] for operand in operands if operand[0]])
     writer.add_fault({
         "digest": fault, "kind": ended.outcome, "routine": routine.name, "exception": None, "message": ended.reason,
         "file": "", "line": 0, "law": None, "trace": [],  "arguments": [], "class": "", "form": "", "source": "",

@@ -11,10 +11,10 @@ from stateful.generate.calls import Called
 from stateful.generate.kept import Kept
 from stateful.generate.operands import Made, Operand, Producer, Ref, Stored
 from stateful.judge.faults import fault_of, iterates
-from stateful.judge.ordinary import oddness
+from stateful.judge.ordinary import odd_literals
 from stateful.sandbox.channel import Channel
 from stateful.subject.discover import class_name, model_of
-from stateful.subject.program import MISSING
+from stateful.subject.model import Routine
 
 __all__ = ["Recorder"]
 
@@ -160,15 +160,17 @@ def length_of(operands: tuple[Operand, ...]) -> int:
     return sum({o.stored.number: o.stored.calls for o in operands if isinstance(o, Ref)}.values())
 
 
-def odd_of(operands: tuple[Operand, ...]) -> int:
+def odd_of(model: Routine, operands: tuple[Operand, ...], carried: tuple[Operand, ...]) -> int:
     """Unusual values among the operands, and among those that were passed to build them."""
-    own = sum(oddness(operand.text) for operand in operands if isinstance(operand, Made) and operand.text != MISSING)
+    given = operands[1:] if model.has_receiver else operands
+    own = odd_literals(model, [one.text if isinstance(one, Made) else None for one in given])
+    operands = (*operands, *carried)
     return own + sum({o.stored.number: o.stored.odd for o in operands if isinstance(o, Ref)}.values())
 
 
 def _oddness_of(called: Called) -> int:
     """Unusual values behind a call; one that contradicts an annotation is unusual, too."""
-    return odd_of((*called.operands, *called.carried)) + (not called.well_typed)
+    return odd_of(called.routine.model, called.operands, called.carried) + (not called.well_typed)
 
 
 def sources_json(operands: tuple[Operand, ...], *, shift: int) -> list[list[Any]]:
@@ -202,5 +204,5 @@ def stored_of(called: Called, kept: Kept, number: int) -> Stored:
     calls = length_of((*called.operands, *called.carried)) + 1
     classes = tuple(type(value) for value in kept.objects)
     inside = {i: _classes_in(value) for i, value in enumerate(kept.objects) if type(value) in (list, tuple, set, dict)}
-    odd = odd_of((*called.operands, *called.carried))
+    odd = odd_of(model, called.operands, called.carried)
     return Stored(number, kept.digest, kept.codec, kept.data, classes, producer, calls, None, inside, odd)

@@ -8,7 +8,7 @@ from typing import Any, TypeAlias
 from stateful.generate.calls import law_verdict
 from stateful.generate.given import Own
 from stateful.generate.plan import targets_from
-from stateful.generate.unchecked import is_kept_by_record, kept_unchecked
+from stateful.generate.unchecked import is_kept_by_record, kept_unchecked, reaches_itself
 from stateful.generate.world import World
 from stateful.judge import Experience, Verdict, decide
 from stateful.judge.comparing import COMPARING
@@ -151,6 +151,8 @@ class _Replay:
         objects = [one for one in operands if self.own.has(one)]
         try:
             with self.session.calling(b"unchecked"):
+                if isinstance(error, RecursionError):
+                    return {"cyclic": any(map(reaches_itself, objects))}
                 kept = kept_unchecked(self.calls, objects, error)
                 return {"unchecked": kept, "record": law is not None and is_kept_by_record(self.calls, objects)}
         except BaseException:

@@ -13,8 +13,8 @@ class Replayed:
     """What a program showed: the fault's digest, the routine to blame and the message, and for a law the Python that
     shows it for an `x`, the places of such names among the slots of the last call, and whether that call raised before.
     It strays if an argument contradicts its annotation, and fits if each is all that its annotation asks for;
-    `unchecked` is the type of what an object keeps as it was given, if the fault speaks of that, and a `record` keeps
-    everything."""
+    `unchecked` is the type of what an object keeps as it was given, if the fault speaks of that, a `record` keeps
+    everything, and something `cyclic` reaches itself."""
 
     fault: str | None
     routine: str = ""
@@ -26,3 +26,4 @@ class Replayed:
     fits: bool = False
     unchecked: str | None = None
     record: bool = False
+    cyclic: bool = False

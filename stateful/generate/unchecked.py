@@ -12,10 +12,10 @@ from collections.abc import Iterator, Sequence
 from typing import Any, TypeAlias
 
 from stateful.contracts.evaluate import is_atom
-from stateful.judge.law import attributes_of
+from stateful.judge.law import attributes_of, held
 from stateful.subject.discover import LiveRoutine
 
-__all__ = ["Calls", "is_kept_by_record", "kept_unchecked"]
+__all__ = ["Calls", "is_kept_by_record", "kept_unchecked", "reaches_itself"]
 
 Calls: TypeAlias = Sequence[tuple[LiveRoutine, Sequence[Any]]]
 """Those of a program, with their operands."""
@@ -37,6 +37,26 @@ def kept_unchecked(calls: Calls, objects: Sequence[Any], error: BaseException) -
 def is_kept_by_record(calls: Calls, objects: Sequence[Any]) -> bool:
     """One of the objects is a record that holds a plain value as it was passed."""
     return any(_is_record(type(one)) and _is_built_with_plain_values(one, calls) for one in objects)
+
+
+def reaches_itself(one: Any) -> bool:
+    """An object that holds itself, or holds another that does."""
+    return _reaches(one, [], set())
+
+
+def _reaches(one: Any, above: list[Any], done: set[int]) -> bool:
+    if any(one is other for other in above):
+        return True
+    if is_atom(one) or id(one) in done or len(done) > MOST_REACHED or len(above) > DEEPEST:
+        return False
+    done.add(id(one))
+    above.append(one)
+    found = any(_reaches(part, above, done) for several in held(one) for part in several)
+    above.pop()
+    return found
+
+
+MOST_REACHED, DEEPEST = 2_000, 200
 
 
 def _unannotated(live: LiveRoutine, operands: Sequence[Any]) -> Iterator[Any]:

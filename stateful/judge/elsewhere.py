@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import inspect
+import re
 import sysconfig
 from collections.abc import Sequence
 from pathlib import PurePath
@@ -16,6 +17,8 @@ from stateful.subject.source import raising_lines
 __all__ = ["library_that_raised", "stranger_behind"]
 
 LIBRARY = sysconfig.get_paths()["stdlib"]
+C_MODULES = ("struct", "zlib", "binascii", "decimal", "array", "select", "sqlite3")
+"""Modules that raise exceptions of their own and have no source in Python that could be looked at."""
 PACKAGES = ("site-packages", "dist-packages")
 MIXINS = ("_collections_abc", "collections")
 """Modules whose methods only do what those of the subclass make of them."""
@@ -46,12 +49,14 @@ def _stranger(owner: type | None, name: str, frames: Frames) -> str:
 
 
 def library_that_raised(error: BaseException) -> str:
-    """The module of Python's library that refused something by a `raise` statement of its own."""
+    """The module of Python's library that refused something, by a `raise` statement or by an exception of its own."""
     step: TracebackType | None = error.__traceback__
     while step is not None and step.tb_next is not None:
         step = step.tb_next
     if step is None:
         return ""
+    if type(error).__module__ in C_MODULES or re.fullmatch(r"math (?:domain|range) error", str(error)):
+        return type(error).__module__ if type(error).__module__ in C_MODULES else "math"
     file = PurePath(step.tb_frame.f_code.co_filename)
     if not file.is_relative_to(LIBRARY) or _has_any(file.parts, PACKAGES):
         return ""

@@ -12,7 +12,7 @@ from itertools import zip_longest
 from typing import Any, Literal, TypeAlias
 
 from stateful.judge.frames import Frame
-from stateful.judge.outcome import WAITED, Verdict
+from stateful.judge.outcome import WAITED, WAITED_WITHIN, Verdict
 from stateful.subject.model import Routine
 
 __all__ = [
@@ -209,7 +209,9 @@ def _of_hang(known: Known) -> Belief | None:
     match known.fault["kind"]:
         case "hang" if known.fault["iterates"]:
             return "suspicious", "its items come slowly or never: there may be many, or each takes long by its nature"
-        case "hang" if known.fault["message"] == WAITED and not TAKES_LOCK.search(known.fault["source"]):
+        case "hang" if known.fault["message"] == WAITED_WITHIN or (
+            known.fault["message"] == WAITED and not TAKES_LOCK.search(known.fault["source"])
+        ):
             return "suspicious", "the call waits: perhaps for another thread, for a time, or for the network"
         case "hang":
             return "certain", "the call does not return"

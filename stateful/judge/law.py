@@ -17,7 +17,7 @@ from stateful.subject.snapshots import digest_of, dump, load
 
 __all__ = [
     "NEVER_NAN", "Breach", "Broken", "Law", "Looked", "Rule", "State", "alike", "attributes_of", "content_of",
-    "defines", "everything", "holds_nan",
+    "defines", "everything", "held", "holds_nan",
 ]  # fmt: skip
 
 MOST_ITEMS = 200
@@ -170,14 +170,14 @@ def holds_nan(value: Any, depth: int = 0) -> bool:
         return value != value
     if depth >= 3 or is_atom(value):
         return False
-    return any(_any_nan(several, depth + 1) for several in _held(value))
+    return any(_any_nan(several, depth + 1) for several in held(value))
 
 
 def _any_nan(several: Iterable[Any], depth: int) -> bool:
     return any(holds_nan(one, depth) for one in several if type(one) not in NEVER_NAN)
 
 
-def _held(value: Any) -> Iterator[Iterable[Any]]:
+def held(value: Any) -> Iterator[Iterable[Any]]:
     """What an object holds: items of Python's containers, attributes, slots."""
     if isinstance(value, list | tuple | set | frozenset | deque):
         yield value if len(value) <= MOST_ITEMS else islice(value, MOST_ITEMS)

@@ -5,13 +5,30 @@ from __future__ import annotations
 
 import ast
 import re
+from collections.abc import Sequence
 from functools import lru_cache
 
-__all__ = ["oddness"]
+from stateful.subject.model import Routine
+from stateful.subject.program import MISSING
+
+__all__ = ["odd_literals", "oddness"]
 
 HUGE = 10_000
 PLAIN = re.compile(r"[\[({]?[-\d., ]*[\])}]?")  # numbers, and a container of numbers: odd only if one is huge
 MANY_DIGITS = re.compile(r"\d{5}")
+
+
+def odd_literals(routine: Routine, texts: Sequence[str | None]) -> int:
+    """How unusual the literals are that are passed for the parameters of a routine; none stands for an object."""
+    pairs = zip(routine.parameters, texts, strict=False)
+    return sum(
+        oddness(text)
+        for parameter, text in pairs
+        if text is not None and text != MISSING and not (parameter.wants_function and FUNCTION.fullmatch(text))
+    )
+
+
+FUNCTION = re.compile(r"(?!None$|True$|False$)[A-Za-z_][\w.]*(?::[\w.]+)?")
 
 
 @lru_cache(maxsize=20_000)

@@ -16,7 +16,7 @@ from stateful.sandbox.guard import GuardRefusal
 from stateful.sandbox.worker import DeadlineReached
 from stateful.subject.model import Routine
 from stateful.subject.routines import class_name
-from stateful.subject.source import asserted_names, is_given, raising_lines
+from stateful.subject.source import asserted_names, is_given, openings, raising_lines
 from stateful.subject.written import is_contract_error
 
 __all__ = [
@@ -69,6 +69,8 @@ class Verdict:
 
 LATE = "did not return within the deadline"
 WAITED = "waits for something that did not come within the deadline"
+WAITED_WITHIN = f"{WAITED}, within Python's library"
+"""A lock is taken where the subject stands; what is written in Python, such as a semaphore, waits for others."""
 USUALLY = 0.5  # the share of calls that have to pass for a kind of value to be right ...
 SELDOM = 0.1  # ... and for objects of the subject's own classes
 
@@ -214,7 +216,8 @@ Judge: TypeAlias = Callable[[Case], "Verdict | None"]
 
 def out_of_time(case: Case) -> Verdict | None:
     if isinstance(case.error, DeadlineReached):
-        return Verdict("hang", WAITED if case.error.waits else LATE, "hang", trace=case.trace)
+        waited = WAITED if case.frames.is_subject(case.error.file) else WAITED_WITHIN
+        return Verdict("hang", waited if case.error.waits else LATE, "hang", trace=case.trace)
     return None
 
 
@@ -232,7 +235,7 @@ def broken_contract(case: Case) -> Verdict | None:
     if isinstance(case.error, AssertionError) and case.trace:
         if _is_own_precondition(case):
             return Verdict("refuse", "a leading assert of the routine is false")
-        if _is_about_arguments(case) or _is_about_new_object(case):
+        if _is_about_arguments(case) or _is_about_new_object(case) or _is_asked_first(case):
             return _fail(case, "an assert of the routine about its arguments is broken", "exception")
         return _fail(case, "an assert of the subject is broken", "clause")
     return None
@@ -260,6 +263,22 @@ def _is_about_arguments(case: Case) -> bool:
         return False
     given = _given(case)
     return bool(given & asserted.told) or bool(given & asserted.tested and not asserted.tested & {"self", "cls"})
+
+
+def _is_asked_first(case: Case) -> bool:
+    """The assert stands at the beginning of a helper that the routine calls first, for the same object: it may say when
+    the routine may be called, as `self._opened()` does."""
+    lines = [openings(frame.path) for frame in case.trace]
+    begins = all(frame.line in opening.first for frame, opening in zip(case.trace[:-1], lines, strict=False))
+    if len(case.trace) < 2 or not begins or case.trace[-1].line not in lines[-1].asserts:
+        return False
+    step, receivers = case.error.__traceback__, []
+    while step is not None:
+        code = step.tb_frame.f_code
+        if case.frames.is_subject(code.co_filename):
+            receivers.append(step.tb_frame.f_locals.get(next(iter(code.co_varnames), "")))
+        step = step.tb_next
+    return case.trace[-1].is_innermost and all(receiver is receivers[0] for receiver in receivers)
 
 
 MAKING = frozenset(("__init__", "__new__", "__post_init__", "__attrs_post_init__"))

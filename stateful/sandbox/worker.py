@@ -45,6 +45,8 @@ class DeadlineReached(BaseException):
 
     waits = False
     """It hardly worked in the last second: it sleeps, or waits for somebody."""
+    file = ""
+    """Whose code it was in."""
 
 
 class Limit:
@@ -75,6 +77,7 @@ class Limit:
             return
         self.until = now + GRACE
         late = DeadlineReached()
+        late.file = frame.f_code.co_filename if frame is not None else ""
         since, before = self.ticks[0]
         late.waits = self.ticks[-1][1] - before < IDLE * (now - since)
         raise late

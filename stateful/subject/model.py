@@ -35,6 +35,11 @@ class Parameter:
     """Without an annotation: what its default, the docstring, its name and its use suggest."""
 
     @property
+    def wants_function(self) -> bool:
+        """A function is no unusual value here."""
+        return "Callable" in (self.annotation or "") or self.kinds[:1] == ("callable",)
+
+    @property
     def base_name(self) -> str:
         """`args` for each of `*args`, which have numbers."""
         return self.name.rpartition("_")[0] if self.variadic else self.name

@@ -19,7 +19,7 @@ from stateful.subject.model import Written
 
 __all__ = [
     "announced_by", "asserted_names", "assigned_by", "branch_conditions", "documented_by", "is_given",
-    "leading_conditions", "leaves_if_empty", "literals_in", "nodes_of", "once", "raising_lines", "tree_of",
+    "leading_conditions", "leaves_if_empty", "literals_in", "nodes_of", "once", "openings", "raising_lines", "tree_of",
 ]  # fmt: skip
 
 MOST_LITERALS = 60
@@ -306,6 +306,31 @@ def raising_lines(file: str) -> frozenset[int]:
         return frozenset()
     raises = (node for node in ast.walk(source.tree) if isinstance(node, ast.Raise))
     return frozenset(line for node in raises for line in range(node.lineno, (node.end_lineno or node.lineno) + 1))
+
+
+@dataclass(frozen=True, slots=True)
+class Openings:
+    """The lines on which the functions of a file begin: those of asserts before anything else, and those of these and
+    of what comes then."""
+
+    asserts: frozenset[int]
+    first: frozenset[int]
+
+
+@cache
+def openings(file: str) -> Openings:
+    source = read(file)
+    asserts: set[int] = set()
+    first: set[int] = set()
+    for function in source.functions.values() if source else ():
+        for statement in function.body:
+            lines = range(statement.lineno, (statement.end_lineno or statement.lineno) + 1)
+            first.update(lines)
+            if isinstance(statement, ast.Assert):
+                asserts.update(lines)
+            elif not (isinstance(statement, ast.Expr) and isinstance(statement.value, ast.Constant)):
+                break
+    return Openings(frozenset(asserts), frozenset(first))
 
 
 @dataclass(frozen=True, slots=True)
