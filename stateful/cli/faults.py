@@ -59,7 +59,7 @@ def show(fault: str, db: Path) -> None:
 def replay(names: tuple[str, ...], db: Path) -> None:
     """Run reproducers again, on the subject as it is now: those of the named faults, or of all believable ones.
 
-    The exit code is 1 if one of them still fails.
+    The exit code is 1 if one of them still fails, or has no calls that could be run.
 
     \b
     stateful replay F1
@@ -69,9 +69,12 @@ def replay(names: tuple[str, ...], db: Path) -> None:
     with Database.open(db) as database:
         found = faults_of(database)
         wanted = [_named(found, name, db) for name in names] or [f for f in found if f.likelihood in BELIEVED]
+        if not wanted:
+            click.echo("no certain or likely fault; name another, such as F1" if found else "no faults found")
         for fault in wanted:
             if fault.reproducer is None:
-                click.echo(f"{fault.id}  has no reproducer  {fault.routine.rpartition(':')[2]}")
+                still += 1
+                click.echo(f"{fault.id}  its calls are not known, test again  {fault.routine.rpartition(':')[2]}")
                 continue
             ended = run_again(database, targets_of(database), fault.reproducer)
             still += ended is not None

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import click
 
-from stateful.cli.options import chosen_classes, class_option, database_option, quiet_option, template_option
+from stateful.cli.options import chosen_classes, class_option, database_option, note, quiet_option, template_option
 from stateful.cli.progress import Line
 from stateful.contracts import parse
 from stateful.contracts.nodes import slots_of
@@ -47,7 +47,10 @@ def infer(
         add_templates(database, templates)
         with Line(quiet) as line:
             done = infer_clauses(database, chosen_classes(database, class_name), progress=line.inference)
+        evaluated = database.value("SELECT count(*) FROM snapshot_evaluations")
     kinds = ", ".join(f"{count} {kind}" for kind, count in sorted(done.kinds.items()))
+    if not evaluated:
+        note("nothing was evaluated yet: 'stateful ingest' comes first")
     found = f"{counted(done.clauses, 'clause')} of {counted(done.routines, 'routine')}"
     click.echo(f"{found}, {done.new:,} of them new: {kinds or 'none'}")
     click.echo("list them with 'stateful contracts', try to violate them with 'stateful reduce'")

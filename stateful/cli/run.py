@@ -26,7 +26,7 @@ from stateful.generate.limits import allow, remember_laws
 from stateful.generate.session import RunOptions, Summary, describe, run_session
 from stateful.generate.settings import settings_from
 from stateful.ingest.evaluation import targets_of
-from stateful.report.faults import ListedFault, faults_of_targets, shown_list, shown_others
+from stateful.report.faults import ListedFault, faults_of_targets, shown_list, shown_never_passed, shown_others
 from stateful.report.plan import shown_plan
 from stateful.store.database import Database
 from stateful.subject.target import Target, parse_target
@@ -167,7 +167,7 @@ def _print(database: Database, targets: list[Target], summary: Summary, as_json:
         click.echo(json.dumps({**head(summary), "faults": [fault.as_json() for fault in faults]}))
         return faults
     click.echo("\n".join([*shown_list(faults, every=False), *shown_others(others)]))
-    click.echo("\n".join(tail(summary)))
+    click.echo("\n".join([*tail(summary), *shown_never_passed(database, targets)]))
     return faults
 
 

@@ -26,7 +26,7 @@ from stateful.generate.session import RunOptions
 from stateful.generate.settings import settings_from
 from stateful.infer.engine import add_templates
 from stateful.reduce.campaign import Campaign, run_campaign
-from stateful.report.faults import ListedFault, faults_of_targets, shown_list, shown_others
+from stateful.report.faults import ListedFault, faults_of_targets, shown_list, shown_never_passed, shown_others
 from stateful.store.database import Database
 from stateful.subject.target import Target, parse_target
 from stateful.words import counted
@@ -105,6 +105,8 @@ def _print(database: Database, targets: list[Target], done: Campaign, as_json: b
         click.echo(json.dumps(body))
         return faults
     click.echo("\n".join([*shown_list(faults, every=False), *shown_others(others)]))
-    click.echo("\n".join(tail(summary)))
+    click.echo("\n".join([*tail(summary), *shown_never_passed(database, targets)]))
     click.echo(f"{counted(done.inferred, 'clause')} inferred, {done.removed} of them removed; see 'stateful contracts'")
+    if summary.tests and not database.value("SELECT count(*) FROM inferences"):
+        click.echo("there was no time for inference; give more with --time")
     return faults

@@ -22,8 +22,10 @@ from dataclasses import dataclass
 from typing import Any, TypeAlias
 
 from stateful.generate.values import ORDINARY
+from stateful.subject.attributes import attributes_of
 from stateful.subject.routines import LiveRoutine, conforms
-from stateful.subject.usage import enum_called
+from stateful.subject.source import assigned_by
+from stateful.subject.usage import HAVING, enum_called
 
 __all__ = ["Choice", "Record", "Several", "Wish", "named_near", "wishes_of", "wishes_of_parameter"]
 
@@ -237,8 +239,7 @@ def wishes_of_parameter(
         return [(wish, 1 / (1 + 0.25 * place)) for place, wish in enumerate(wished)]
     found: dict[Wish, float] = {}
     for place, kind in enumerate(suggested):
-        wish = _suggested(kind, live, named)
-        if wish is not None:
+        for wish in _suggested(kind, live, known, named):
             found.setdefault(wish, 1 / (1 + place))
     if live.cls is not None and live.cls in known:
         found.setdefault(live.cls, UNTOLD)
@@ -251,11 +252,29 @@ UNTOLD = 0.06
 """The weight of a kind that nothing speaks for, beside those that something speaks for."""
 
 
-def _suggested(kind: str, live: LiveRoutine, known: Mapping[str, type]) -> Wish | None:
+def _suggested(kind: str, live: LiveRoutine, known: Sequence[type], named: Mapping[str, type]) -> list[Wish]:
     if kind == "self":
-        return live.cls
+        return [live.cls] if live.cls is not None else []
+    if kind.startswith(HAVING):
+        return _having(kind.removeprefix(HAVING).split(", "), known)
     if ":" in kind:
-        return next(iter(_wished_class(enum_called(kind), ())), None)
-    if kind[:1].isupper() or kind in known:
-        return known.get(kind)
-    return kind
+        return _wished_class(enum_called(kind), ())
+    if kind[:1].isupper() or kind in named:
+        return [named[kind]] if kind in named else []
+    return [kind]
+
+
+def _having(wanted: Sequence[str], known: Sequence[type]) -> list[Wish]:
+    """The classes whose objects have these attributes; where there is none, those of Python's library."""
+    own: list[Wish] = [cls for cls in known if all(_has(cls, name) for name in wanted)]
+    others = (cls for cls in STANDARD if isinstance(cls, type) and all(hasattr(cls, name) for name in wanted))
+    return (own or [Choice(STANDARD[cls]) for cls in others])[:MOST_CONFORMING]
+
+
+def _has(cls: type, name: str) -> bool:
+    return hasattr(cls, name) or name in attributes_of(cls) or name in _assigned(cls)
+
+
+def _assigned(cls: type) -> Sequence[str]:
+    """Also what is private."""
+    return assigned_by(cls.__init__)  # type: ignore[misc]

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from difflib import get_close_matches
@@ -109,24 +109,29 @@ class Explorer:
                 f"the expression speaks of {other[0]!r}; there is {there}, and -v {other[0]}:CLASS adds it"
             )
         if expression is not None:
-            self._check_names(expression, list(named.values()))
+            self._check_names(expression, named)
         found = find_objects(self.database, named, conjuncts(expression) if expression is not None else (), limit)
         refused = self._refusal()
         folders = tuple(target.path for target in targets_of(self.database) if target.path)
         return [FoundHere(item.objects, item.code, self._snapshots(item), refused, folders) for item in found]
 
-    def _check_names(self, expression: n.Expr, classes: Sequence[str]) -> None:
+    def _check_names(self, expression: n.Expr, named: Mapping[str, str]) -> None:
         """A name that nothing has would be a state that nothing is in."""
         timed = next((part for part in n.walk(expression) if isinstance(part, n.Old | n.Raises)), None)
         if timed is not None:
             raise UsageError(f"`{text(timed)}` speaks of a call; objects are found as they are")
-        asked = {part.name for part in n.walk(expression) if isinstance(part, n.Call | n.Attribute)}
-        known = {name.rpartition(".")[2].rstrip("=") for (name,) in self.database.rows("SELECT name FROM routines")}
-        for name in sorted(name for name in asked - known if not name.startswith("_")):
-            if not self.database.value("SELECT count(*) FROM predicates WHERE contains(text, ?)", [f".{name}"]):
-                near = get_close_matches(name, sorted(known), n=1)
-                hint = f"; did you mean {near[0]!r}?" if near else ""
-                raise UsageError(f"nothing is known of {name!r} of {' or '.join(dict.fromkeys(classes))}{hint}")
+        for part in n.walk(expression):
+            match part:
+                case n.Call(target=n.Slot(name=slot), name=name) | n.Attribute(target=n.Slot(name=slot), name=name):
+                    self._check_name(name, named[slot])
+
+    def _check_name(self, name: str, cls: str) -> None:
+        rows = self.database.rows("SELECT name FROM routines WHERE starts_with(name, ? || '.')", [cls])
+        known = sorted({routine.rpartition(".")[2].rstrip("=") for (routine,) in rows})
+        if known and name not in known and not name.startswith("_"):
+            near = get_close_matches(name, known, n=1)
+            hint = f"; did you mean {near[0]!r}?" if near else ""
+            raise UsageError(f"nothing is known of {name!r} of {cls}{hint}")
 
     def _refusal(self) -> str | None:
         try:

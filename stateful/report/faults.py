@@ -11,7 +11,10 @@ from stateful.store.database import Database
 from stateful.subject.target import Target
 from stateful.words import counted
 
-__all__ = ["BELIEVED", "ListedFault", "faults_of", "faults_of_targets", "shown", "shown_list", "shown_others"]
+__all__ = [
+    "BELIEVED", "ListedFault", "faults_of", "faults_of_targets", "shown", "shown_list",
+    "shown_never_passed", "shown_others",
+]  # fmt: skip
 
 BELIEVED = ("certain", "likely")
 ORDERED = """
@@ -103,6 +106,24 @@ def shown_others(others: int) -> Iterator[str]:
     """What the database has of other targets."""
     if others:
         yield f"{counted(others, 'fault')} of other targets in this database; 'stateful faults' lists all"
+
+
+NEVER_PASSED = """
+SELECT r.name FROM test_cases t JOIN routines r ON r.id = t.routine_id JOIN sessions s ON s.id = t.session_id
+WHERE s.target = ? AND s.strategy <> 'reduce' AND NOT r.helper
+GROUP BY r.name HAVING count(*) >= ? AND bool_and(t.outcome <> 'pass') ORDER BY r.name
+"""
+ENOUGH_CALLS = 10
+MOST_NAMED = 5
+
+
+def shown_never_passed(database: Database, targets: Sequence[Target]) -> Iterator[str]:
+    """Routines that refused or failed whatever they got: perhaps nothing that fits was made."""
+    rows = database.rows(NEVER_PASSED, [" ".join(map(str, targets)), ENOUGH_CALLS])
+    names = [name.rpartition(":")[2] for (name,) in rows]
+    if names:
+        more = f" and {len(names) - MOST_NAMED} more" if len(names) > MOST_NAMED else ""
+        yield f"never passed: {', '.join(names[:MOST_NAMED])}{more}; the view `refusals` says why"
 
 
 def _listed(name: str, row: dict[str, Any], separated: tuple[str, str, bool] | None) -> ListedFault:

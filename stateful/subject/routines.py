@@ -24,7 +24,7 @@ from stateful.subject.source import (
     leaves_if_empty,
     once,
 )
-from stateful.subject.usage import enums_by_use, kinds_by_use
+from stateful.subject.usage import classes_by_use, kinds_by_use
 from stateful.subject.written import Precondition, dealt_exceptions, precondition_of, written_clauses
 
 __all__ = [
@@ -248,7 +248,7 @@ def _live(
         for parameter in parameters
         if not parameter.keywords
     }
-    compared = enums_by_use(spoken, receiver=kind not in ("static", "function"))
+    compared = classes_by_use(spoken, receiver=kind not in ("static", "function"))
     fitting = {name: classes for name in expected if (classes := expected[name] or compared.get(name, ()))}
     requirements = tuple(
         Requirement.of(clause.text) for clause in written if clause.kind == "requires" and clause.readable

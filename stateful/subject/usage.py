@@ -1,7 +1,8 @@
 """What a parameter without an annotation seems to want: from its default, the docstring, its name and how it is used.
 
 The kinds are those that `generate.values` makes: 'int', 'str', 'iterable', 'pairs', 'mapping', 'callable', 'index',
-'element', 'self' (an object of the routine's own class), or the name of a class; of an enum with its module.
+'element', 'self' (an object of the routine's own class), 'having a, b' (an object with these attributes), or the name
+of a class; of an enum with its module.
 """
 
 from __future__ import annotations
@@ -18,7 +19,7 @@ from typing import Any, TypeGuard
 from stateful.subject.files import Function
 from stateful.subject.source import nodes_of, once, tree_of
 
-__all__ = ["enum_called", "enums_by_use", "kinds_by_use"]
+__all__ = ["HAVING", "classes_by_use", "enum_called", "kinds_by_use"]
 
 TAKES_ITERABLE = {
     "list", "tuple", "set", "frozenset", "sorted", "iter", "sum", "enumerate", "zip", "reversed", "min", "max", "any",
@@ -58,17 +59,37 @@ def kinds_by_use(function: Any, *, receiver: bool) -> Mapping[str, tuple[str, ..
     return _behind_receiver(function) if receiver else _of_all(function)
 
 
-def enums_by_use(function: Any, *, receiver: bool) -> Mapping[str, tuple[type, ...]]:
-    """The classes whose objects a parameter takes that is compared with members of enums, and used for nothing else."""
-    kinds = kinds_by_use(function, receiver=receiver)
+def classes_by_use(function: Any, *, receiver: bool) -> Mapping[str, tuple[type, ...]]:
+    """The classes whose objects a parameter takes that has no annotation: it is compared with members of enums, and
+    used for nothing else, or its documentation says that it is a number or text."""
+    kinds, spoken = kinds_by_use(function, receiver=receiver), dict(_spoken(function))
     found = {}
     for parameter in _parameters(function)[int(receiver) :]:
-        enums = [enum_called(kind) if ":" in kind else None for kind in kinds.get(parameter.name, ())]
-        if enums and all(enums):
-            plain = [cls._member_type_ for cls in enums if cls and cls._member_type_ is not object]
-            default = [] if parameter.default is parameter.empty else [type(parameter.default)]
-            found[parameter.name] = (*enums, *plain, *default)
+        classes = _enums(kinds.get(parameter.name, ())) or _told(spoken.get(parameter.name, ""))
+        if classes:
+            default = () if parameter.default is parameter.empty else (type(parameter.default),)
+            found[parameter.name] = (*classes, *default)
     return found
+
+
+def _enums(kinds: tuple[str, ...]) -> tuple[type, ...]:
+    enums: list[Any] = [enum_called(kind) if ":" in kind else None for kind in kinds]
+    plain = [cls._member_type_ for cls in enums if cls and cls._member_type_ is not object]
+    return (*enums, *plain) if all(enums) else ()
+
+
+def _told(words: str) -> tuple[type, ...]:
+    """`str`, `an integer`, `float, optional`, `string or None`; nothing if it is said in more words."""
+    said = re.fullmatch(r"(?:an? )?(str|string|int|integer|float|bytes)(,? optional| or None)?\.?", words.strip(), re.I)
+    if said is None:
+        return ()
+    classes = SAID[said[1].lower()]
+    return (*classes, type(None)) if said[2] else classes
+
+
+SAID: Mapping[str, tuple[type, ...]] = {
+    "str": (str,), "string": (str,), "int": (int,), "integer": (int,), "float": (float, int), "bytes": (bytes,),
+}  # fmt: skip
 
 
 @once
@@ -88,7 +109,12 @@ def _kinds(function: Any, parameters: list[inspect.Parameter]) -> Mapping[str, t
     tree = tree_of(function)
     several = {parameter.name: parameter.name for parameter in parameters if parameter.kind is parameter.VAR_POSITIONAL}
     items = _loop_variables(tree, several) if tree else {}
-    for name, kind in [*_compared(function, tree), *_documented(function), *(_used(tree) if tree else ())]:
+    for name, kind in [
+        *_compared(function, tree),
+        *_having(tree),
+        *_documented(function),
+        *(_used(tree) if tree else ()),
+    ]:
         if name in items:
             found[items[name]].append(kind)
         elif name in found and name not in several:
@@ -119,16 +145,22 @@ def _default_kinds(parameter: inspect.Parameter) -> list[str]:
 
 
 def _documented(function: Any) -> Iterator[tuple[str, str]]:
-    """`:type x: int`, `:param int x:`, `x (int):` and `x : int`."""
+    """`:type x: int`, `:param int x:`, `x (int):` and `x : int`; or the name of a class."""
+    for name, words in _spoken(function):
+        for pattern, kind in IN_DOCSTRINGS:
+            if re.search(rf"\b({pattern})s?\b", words, flags=re.I):
+                yield name, kind
+        if re.fullmatch(r"[A-Z]\w*", words.strip()):
+            yield name, words.strip()
+
+
+def _spoken(function: Any) -> list[tuple[str, str]]:
+    """What the docstring says of the types of parameters."""
     doc = inspect.getdoc(function) or ""
     spoken = re.findall(r":type\s+(\w+):\s*([^\n]+)", doc)
     spoken += [(name, kind) for kind, name in re.findall(r":param\s+([\w.\[\]]+)\s+(\w+):", doc)]
     spoken += re.findall(r"^\s*\*{0,2}(\w+)\s*\(([^)\n]+)\)\s*:", doc, flags=re.M)
-    spoken += re.findall(r"^\s*(\w+) : ([^\n]+)", doc, flags=re.M)
-    for name, words in spoken:
-        for pattern, kind in IN_DOCSTRINGS:
-            if re.search(rf"\b({pattern})s?\b", words, flags=re.I):
-                yield name, kind
+    return spoken + re.findall(r"^\s*(\w+) : ([^\n]+)", doc, flags=re.M)
 
 
 def _compared(function: Any, tree: Function | None) -> Iterator[tuple[str, str]]:
@@ -145,6 +177,21 @@ def _compared(function: Any, tree: Function | None) -> Iterator[tuple[str, str]]
         others = [part for side in sides for part in getattr(side, "elts", [side])]
         kinds = [kind for other in others for kind in _enum(_owner(other, names))]
         yield from ((name, kind) for side in sides if (name := _named(side)) for kind in kinds)
+
+
+def _having(tree: Function | None) -> Iterator[tuple[str, str]]:
+    """The attributes that are asked of a parameter, unless something built-in has them all."""
+    asked: dict[str, set[str]] = defaultdict(set)
+    for node in nodes_of(tree) if tree else ():
+        if isinstance(node, ast.Attribute) and (name := _named(node.value)):
+            asked[name].add(node.attr)
+    for name, attributes in asked.items():
+        if not any(attributes <= known for known in BUILT_IN):
+            yield name, f"{HAVING}{', '.join(sorted(attributes))}"
+
+
+HAVING = "having "
+BUILT_IN = [frozenset(dir(cls)) for cls in (str, list, dict, set, int, float, bytes, tuple, type, type(len), slice)]
 
 
 def _is_value(pattern: ast.AST) -> TypeGuard[ast.MatchValue]:

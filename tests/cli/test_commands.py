@@ -482,7 +482,7 @@ def test_what_cannot_be_imported_is_left_out_until_it_can_be(tmp_path: Path) -> 
         assert "gone, which is not as it was" in done.stderr
     tests = "SELECT count(*) FROM calls WHERE routine LIKE 'gone:%'"
     assert int(stateful("sql", tests, "--db", "run.db", "--format", "csv", cwd=tmp_path).stdout.split()[1]) > 0
-    assert "cannot be imported" in stateful("run", "gone.py", "--tests", "20", cwd=tmp_path).stderr
+    assert "cannot import gone" in stateful("run", "gone.py", "--tests", "20", cwd=tmp_path).stderr
     (tmp_path / "gone.py").write_text(gone)
     done = stateful("reduce", "--db", "run.db", cwd=tmp_path)
     assert done.returncode == 0

@@ -83,3 +83,38 @@ def test_a_typed_dict_is_no_class_to_test() -> None:
     live = discover([parse_target(MODULE)])
     assert not any("Area" in name for name, routine in live.routines.items() if not routine.model.helper)
     assert "typed dict" in dict(live.left_out)[f"{MODULE}:Area"]
+
+
+ASKED = """
+class Version:
+    def __init__(self, major, minor):
+        self.major, self.minor = int(major), int(minor)
+
+    def bump(self):
+        return Version(self.major + 1, 0)
+
+
+class Range:
+    def start(self, version):
+        self.low, self.high = version, version.bump()
+
+    def day(self, when):
+        return when.isoformat()
+
+    def put(self, entry):
+        \'\'\'Keep it.
+
+        Args:
+            entry (Version): what is kept
+        \'\'\'
+        return [entry.bump]
+"""
+
+
+def test_most_calls_pass_with_what_has_the_attributes_that_are_asked_for(tmp_path: Path) -> None:
+    (tmp_path / "versions.py").write_text(ASKED)
+    with Database.create(tmp_path / "run.db") as database:
+        session(database, f"{tmp_path / 'versions.py'}", tests=600)
+        rows = database.rows(OUTCOMES, ["versions:Range."])
+    shares = {name: passed / every for name, passed, every in rows}
+    assert min(shares[name] for name in ("start", "day", "put")) > 0.5

@@ -12,7 +12,7 @@ from stateful.subject.model import Routine
 from stateful.subject.program import invoke
 from stateful.subject.source import branch_conditions
 from stateful.subject.target import Target
-from stateful.subject.usage import enums_by_use, kinds_by_use
+from stateful.subject.usage import classes_by_use, kinds_by_use
 from tests.subjects import odd
 
 MODULE = "tests.subjects.odd"
@@ -63,7 +63,7 @@ def test_a_parameter_that_is_compared_with_members_wants_members() -> None:
 
 
 def test_members_are_expected_where_nothing_else_is_done_with_a_value() -> None:
-    expected = enums_by_use(compared, receiver=False)
+    expected = classes_by_use(compared, receiver=False)
     assert expected == {"a": (Side,), "b": (Side,), "d": (Side, Side), "e": (Side, type(None))}
 
 
@@ -81,6 +81,25 @@ def documented(a, b, c, d):  # type: ignore[no-untyped-def]
 def test_docstrings_suggest_kinds_in_four_styles() -> None:
     found = kinds_by_use(documented, receiver=False)
     assert [found[name][0] for name in "abcd"] == ["int", "str", "iterable", "mapping"]
+
+
+def told(a, b=None, c=1, d=0.5, e=0, f=0):  # type: ignore[no-untyped-def]
+    """Only what is said plainly counts.
+
+    Args:
+        a (str): a word
+        b (int, optional): a number
+        c (int or str): either
+        d (float): a share
+        e (Path): somewhere
+    """
+
+
+def test_documented_types_of_numbers_and_text_are_expected() -> None:
+    expected = classes_by_use(told, receiver=False)
+    assert expected == {"a": (str,), "b": (int, type(None), type(None)), "d": (float, int, float)}
+    assert kinds_by_use(told, receiver=False)["e"][0] == "int"  # its default
+    assert "Path" in kinds_by_use(told, receiver=False)["e"]
 
 
 class Valve:
@@ -166,3 +185,15 @@ def test_every_make_of_routine_is_called_as_it_wants(live: Live) -> None:
     assert call(live, "Gate.knocks", gate) == [0, 1, 2]
     assert call(live, "Gate.steps", gate) == [0, 1]
     assert call(live, "Gate.note", gate, "a", ..., "b", {"k": 1}) == 3
+
+
+def asking(version, text, pair):  # type: ignore[no-untyped-def]
+    if text.startswith(version.minor):
+        version.bump()
+    return pair.append(text)
+
+
+def test_the_attributes_that_are_asked_of_a_parameter_are_told() -> None:
+    found = kinds_by_use(asking, receiver=False)
+    assert found["version"][0] == "having bump, minor"
+    assert not any("having" in kind for name in ("text", "pair") for kind in found.get(name, ()))
