@@ -46,6 +46,7 @@ EACH = 0.25  # seconds between two looks at the clock for what is done now and t
 TOLD_EACH = 1.0  # seconds between two reports of what was learned
 TRACED_EACH = 30  # calls that are repeated for coverage each time, when time is counted in calls
 LARGEST_STEP = 200  # bytes by which one call may make a record: a long argument is none
+CARRYING = 0.2  # of the calls on an object whose state holds others
 TRIALS = 10  # calls of a function that might build objects, before it has built one
 
 
@@ -198,7 +199,7 @@ class Engine:
         self.counts[live.model.name] += 1
         self.session.watch.tally = self.clock.calls
         began = self.now()
-        called = self.caller.call(live, drawn.operands)
+        called = self.caller.call(live, drawn.operands, self._companions(drawn.operands))
         self.session.channel.check()
         if called is None:
             return None
@@ -214,6 +215,19 @@ class Engine:
         if passed and not live.model.has_receiver and live.makes is None:
             self._learn_maker(live, called.result_class)
         return called
+
+    def _companions(self, operands: tuple[Operand, ...]) -> tuple[Operand, ...]:
+        """Now and then another object of an operand's state is carried along: it may hold the operand, and then sees
+        what the call does."""
+        taken = {(one.stored.number, one.index) for one in operands if isinstance(one, Ref)}
+        free = [
+            Ref(one.stored, index)
+            for one in operands
+            if isinstance(one, Ref) and len(one.stored.classes) > 1
+            for index, cls in enumerate(one.stored.classes)
+            if cls in self.wanted and (one.stored.number, index) not in taken
+        ]
+        return (self.random.choice(free),) if free and self.random.random() < CARRYING else ()
 
     def _learn_maker(self, live: LiveRoutine, made: type | None) -> None:
         if made is not None and made in self.wanted and live.model.kind != "display":

@@ -360,9 +360,12 @@ ANSWERING = {"__contains__": "`v in x`", "__eq__": "`x == v`", "__ne__": "`x != 
 
 
 def _of_strange_argument(known: Known) -> Belief | None:
-    excused = known.fault.get("fitting") or () if known.fault["exception"] in ILL_TYPED else ()
-    triples = zip_longest(known.fault["arguments"], known.learned, excused)
-    strange = next((kind for kind, passed, fits in triples if kind and not fits and kind not in (passed or ())), None)
+    """Another number or text might have passed, though an annotation asks for one; an object that it asks for is the
+    right one."""
+    is_about_type = known.fault["exception"] in ILL_TYPED
+    triples = zip_longest(known.fault["arguments"], known.learned, known.fault.get("fitting") or ())
+    unknown = ((kind, fits) for kind, passed, fits in triples if kind and kind not in (passed or ()))
+    strange = next((kind for kind, fits in unknown if not (fits and (is_about_type or ":" in kind))), None)
     return ("suspicious", f"values of kind {strange} hardly ever pass here") if strange else None
 
 
