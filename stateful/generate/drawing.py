@@ -13,11 +13,12 @@ from random import Random
 from stateful.contracts import Moment
 from stateful.generate.calls import named
 from stateful.generate.kinds import Choice, Record, Several, Wish, named_near, wishes_of, wishes_of_parameter
-from stateful.generate.operands import MISSING_OPERAND, Made, Operand, Ref, Stored, loaded
+from stateful.generate.operands import MISSING_OPERAND, Made, Operand, Producer, Ref, Stored, loaded
 from stateful.generate.pool import Pool
 from stateful.generate.values import ORDINARY, Values
 from stateful.sandbox.worker import Session
 from stateful.subject.discover import Live, LiveRoutine
+from stateful.subject.model import Routine
 
 __all__ = ["Drawer", "Drawn", "Habits"]
 
@@ -25,6 +26,7 @@ MOST_DRAWS = 8
 DEEPEST = 3  # objects that are built to build an object
 OMITTED = 0.6  # how often an optional parameter is left out
 KNOWN = 0.3  # how often a plain value is one that was passed on the way to the receiver
+TOGETHER, MOST_STEPS = 0.15, 12  # how often several are those of one such call, and how many calls back that may be
 SEEDED = 0.15  # how often an argument is one that an example showed
 
 
@@ -72,6 +74,7 @@ class Drawer:
         self.sure = False
         """The receiver drawn last satisfies the whole written precondition: it was asked when it entered the pool."""
         self.makers: dict[type, list[LiveRoutine]] = {}
+        self.models = {routine.model.name: routine.model for routine in live.routines.values()}
         self.displays = {routine.model.name: routine for routine in live.routines.values() if _is_display(routine)}
         for routine in live.routines.values():
             if routine.makes is not None and not routine.model.has_receiver:
@@ -136,7 +139,12 @@ class Drawer:
             if drawn is None:
                 return None
             operands.append(drawn)
+        together = self._together(live.model, operands)
         for slot, parameter in enumerate(live.model.parameters, 1):
+            if parameter.name in together:
+                operands.append(together[parameter.name])
+                wishes.append(None)
+                continue
             if not parameter.required and self._is_omitted(live.model.name, slot):
                 operands.append(MISSING_OPERAND)
                 wishes.append("...")
@@ -147,6 +155,35 @@ class Drawer:
             operands.append(found[0])
             wishes.append(found[1])
         return Drawn(tuple(operands), tuple(wishes))
+
+    def _together(self, model: Routine, operands: Sequence[Operand]) -> Mapping[str, Made]:
+        """Now and then plain values that one call on the way to the receiver got together: the ends of an edge, a key
+        and its value. By the names of the parameters, or else by their places."""
+        names = [parameter.name for parameter in model.parameters]
+        receiver = operands[0] if operands else None
+        if len(names) < 2 or not isinstance(receiver, Ref) or self.random.random() > TOGETHER:
+            return {}
+        found: list[Mapping[str, Made]] = []
+        step: Stored | None = receiver.stored
+        for _ in range(MOST_STEPS):
+            if step is None or step.producer is None:
+                break
+            given = self._given(step.producer)
+            if len(given.keys() & set(names)) > 1:
+                found.append(given)
+            elif len(given) == len(names):
+                found.append(dict(zip(names, given.values(), strict=True)))
+            step = next((one.stored for one in step.producer.operands if isinstance(one, Ref)), None)
+        return self.random.choice(found) if found else {}
+
+    def _given(self, producer: Producer) -> Mapping[str, Made]:
+        """The plain values that a call got, by parameter."""
+        model = self.models.get(producer.routine)
+        if model is None:
+            return {}
+        given = producer.operands[1:] if model.has_receiver else producer.operands
+        pairs = zip(model.parameters, given, strict=False)
+        return {parameter.name: one for parameter, one in pairs if isinstance(one, Made) and one is not MISSING_OPERAND}
 
     def _is_omitted(self, routine: str, slot: int) -> bool:
         """Leave out an optional argument: more often than not, unless calls with it pass more often."""

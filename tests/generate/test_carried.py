@@ -46,3 +46,27 @@ def test_an_item_that_is_changed_behind_its_index_is_found(tmp_path: Path, seed:
     assert fault.reproducer is not None
     assert fault.reproducer.splitlines()[-2].startswith("item.move(")
     assert fault.reproducer.splitlines()[-1] == "index.remove(item)"
+
+
+GRAPH = """
+class Graph:
+    def __init__(self) -> None:
+        self._out: dict[str, set[str]] = {}
+
+    def join(self, source: str, target: str) -> None:
+        self._out.setdefault(source, set()).add(target)
+
+    def part(self, a: str, b: str) -> None:
+        if b not in self._out.get(a, ()):
+            raise KeyError((a, b))
+        self._out[a].remove(b)
+"""
+
+
+def test_what_was_passed_together_is_passed_together_again(tmp_path: Path) -> None:
+    path = tmp_path / "graph.py"
+    path.write_text(GRAPH)
+    with Database.create(tmp_path / "run.db") as database:
+        session(database, str(path), tests=3000)
+        passed = database.value("SELECT count(*) FROM calls WHERE routine = 'graph:Graph.part' AND outcome = 'pass'")
+    assert passed > 350  # 240 where each argument is drawn alone
