@@ -107,6 +107,20 @@ def _print(database: Database, targets: list[Target], done: Campaign, as_json: b
     click.echo("\n".join([*shown_list(faults, every=False), *shown_others(others)]))
     click.echo("\n".join([*tail(summary), *shown_never_passed(database, targets)]))
     click.echo(f"{counted(done.inferred, 'clause')} inferred, {done.removed} of them removed; see 'stateful contracts'")
-    if summary.tests and not database.value("SELECT count(*) FROM inferences"):
+    looked, there = database.rows(LOOKED_AT)[0]
+    if there and not database.value("SELECT count(*) FROM inferences"):
         click.echo("there was no time for inference; give more with --time")
+    elif looked < ENOUGH * there:
+        click.echo(
+            f"they are true of {looked:,} of {there:,} tests; there was no time for the others, 'reduce' takes it"
+        )
     return faults
+
+
+ENOUGH = 0.9  # of the tests, of which nothing has to be said
+LOOKED_AT = """
+SELECT count(*) FILTER (b.snapshot_id IS NOT NULL AND a.snapshot_id IS NOT NULL), count(*) FROM test_cases t
+LEFT JOIN snapshot_evaluations b ON b.snapshot_id = t.pre_snapshot
+LEFT JOIN snapshot_evaluations a ON a.snapshot_id = t.post_snapshot
+WHERE t.outcome = 'pass'
+"""

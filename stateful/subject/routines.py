@@ -205,6 +205,20 @@ def _member(cls: type, attribute: str, left_out: list[tuple[str, str]]) -> Itera
         yield _live(name, "method", getattr(cls, attribute), cls, raw.func)
     elif hasattr(type(raw), "__get__") and not is_data(cls, attribute):
         yield _live(name, "property", None, cls, None)  # a descriptor of somebody's own
+        if inspect.isfunction(setter := getattr(type(raw), "__set__", None)):
+            yield _live(f"{name}=", "setter", _assigning(attribute, setter), cls, setter)
+
+
+def _assigning(attribute: str, setter: Callable[..., Any]) -> Callable[..., Any]:
+    """What assigns to an attribute; its parameters are those of a property's setter."""
+
+    def assign(receiver: Any, value: Any) -> None:
+        setattr(receiver, attribute, value)
+
+    receiver, value = inspect.signature(assign).parameters.values()
+    given = list(inspect.signature(setter).parameters.values())[-1].replace(kind=value.kind)
+    assign.__signature__ = inspect.Signature([receiver, given])  # type: ignore[attr-defined]
+    return assign
 
 
 def _bound(attribute: str, function: Callable[..., Any]) -> Callable[..., Any]:

@@ -118,3 +118,34 @@ def test_most_calls_pass_with_what_has_the_attributes_that_are_asked_for(tmp_pat
         rows = database.rows(OUTCOMES, ["versions:Range."])
     shares = {name: passed / every for name, passed, every in rows}
     assert min(shares[name] for name in ("start", "day", "put")) > 0.5
+
+
+CHECKED = """
+class Checked:
+    def __set_name__(self, owner, name):
+        self.place = f"_{name}"
+
+    def __get__(self, instance, owner=None):
+        return self if instance is None else getattr(instance, self.place, 0)
+
+    def __set__(self, instance, value: int) -> None:
+        if value < 0:
+            raise ValueError("negative")
+        setattr(instance, self.place, value)
+
+
+class Box:
+    weight = Checked()
+"""
+
+
+def test_a_descriptor_is_assigned_to_like_a_property(tmp_path: Path) -> None:
+    (tmp_path / "boxes.py").write_text(CHECKED)
+    with Database.create(tmp_path / "run.db") as database:
+        session(database, f"{tmp_path / 'boxes.py'}:Box", tests=200)
+        rows = database.rows("SELECT routine, outcome, count(*) FROM calls WHERE ends_with(routine, '=') GROUP BY ALL")
+        found = {(routine, outcome): count for routine, outcome, count in rows}
+        written = database.value("SELECT text FROM clauses WHERE status = 'written'")
+    assert found["boxes:Box.weight=", "pass"] > 5
+    assert found["boxes:Box.weight=", "refuse"] > 1
+    assert written == "not value < 0"
