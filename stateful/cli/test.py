@@ -111,9 +111,7 @@ def _print(database: Database, targets: list[Target], done: Campaign, as_json: b
     if there and not database.value("SELECT count(*) FROM inferences"):
         click.echo("there was no time for inference; give more with --time")
     elif looked < ENOUGH * there:
-        click.echo(
-            f"they are true of {looked:,} of {there:,} tests; there was no time for the others, 'reduce' takes it"
-        )
+        click.echo(f"they hold for {looked:,} of {there:,} passing tests; 'stateful reduce' looks at the others, too")
     return faults
 
 
