@@ -51,6 +51,14 @@ class _Commands(click.Group):
         command: click.Command = getattr(import_module(module), name)
         return command
 
+    def invoke(self, ctx: click.Context) -> Any:
+        """Who has read enough, such as `head`, has not found a fault: click would end with 1."""
+        try:
+            return super().invoke(ctx)
+        except BrokenPipeError:
+            os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())  # what is still to be flushed goes there
+            raise click.exceptions.Exit(0) from None
+
     def resolve_command(
         self, ctx: click.Context, args: list[str]
     ) -> tuple[str | None, click.Command | None, list[str]]:
@@ -152,9 +160,6 @@ def main() -> None:
     except StatefulError as error:
         click.echo(f"stateful: {error}", err=True)
         sys.exit(error.exit_code)
-    except BrokenPipeError:
-        sys.stderr.close()
-        sys.exit(0)
     except Exception as error:
         if os.environ.get("STATEFUL_DEBUG"):
             traceback.print_exc()

@@ -544,3 +544,24 @@ def test_the_faults_of_other_targets_are_counted_and_not_listed(tmp_path: Path) 
     assert "no faults found\n1 fault of other targets in this database; 'stateful faults' lists all" in done.stdout
     again = stateful("run", "lamp.py", "--tests", "5", "-o", "x.db", "--json", cwd=tmp_path)
     assert [fault["routine"] for fault in json.loads(again.stdout)["faults"]] == ["lamp:Lamp.light"]
+
+
+def test_who_reads_the_first_lines_only_gets_them(linked_list: Path) -> None:
+    command = [
+        sys.executable,
+        "-m",
+        "stateful",
+        "sql",
+        "FROM range(200000)",
+        "--format",
+        "csv",
+        "--db",
+        str(linked_list),
+    ]
+    with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE) as process:
+        assert process.stdout is not None
+        assert process.stderr is not None
+        assert process.stdout.readline().strip() == b"range"
+        process.stdout.close()
+        assert process.stderr.read() == b""
+    assert process.returncode == 0
