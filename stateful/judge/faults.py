@@ -330,6 +330,16 @@ def _calls_a_builtin(message: str) -> bool:
     return named is not None and hasattr(builtins, named[1])
 
 
+def _of_shape(known: Known) -> Belief | None:
+    has_arguments = known.fault["kind"] == "exception" and any(known.fault["arguments"])
+    if not has_arguments or not SHAPE.search(known.fault["message"]):
+        return None
+    return "suspicious", "something is unpacked that has another number of items: an argument may be of a wrong form"
+
+
+SHAPE = re.compile(r"values to unpack \(expected|dictionary update sequence element #\d+ has length")
+
+
 def _of_none(known: Known) -> Belief | None:
     missing = re.search(r"'NoneType' object(?: has no attribute '(.*)')?", known.fault["message"])
     if missing is None:
@@ -397,6 +407,7 @@ RULES: tuple[Callable[[Known], Belief | None], ...] = (
     _of_huge_number,
     _of_files,
     _of_type,
+    _of_shape,
     _of_none,
     _of_answer,
     _of_lookup,

@@ -73,6 +73,14 @@ FAULT: dict[str, Any] = {
         ({"arguments": ["str"], "routine": "m:A.__contains__", "exception": "StopIteration"}, "likely", "`v in x` has"),
         ({"arguments": ["str"], "routine": "m:A.__contains__", "exception": "TypeError"}, "suspicious", "kind str"),
         ({"arguments": ["int"]}, "likely", "kinds that pass elsewhere"),
+        ({"arguments": ["int"], "message": "not enough values to unpack (expected 2, got 1)"}, "suspicious", "wrong form"),
+        ({"message": "not enough values to unpack (expected 2, got 1)"}, "likely", "it has none"),
+        ({"exception": "AttributeError", "message": "'A' object has no attribute 'b'", "lacking": True}, "likely",
+         "that nothing gives"),
+        ({"exception": "IndexError", "arguments": [], "guarded": True}, "likely", "looks at its object first"),
+        ({"exception": "KeyError", "arguments": ["m:A"], "fitting": [True]}, "likely", "kinds that pass"),
+        ({"arguments": ["str"], "fitting": [True]}, "suspicious", "kind str hardly ever pass"),
+        ({"exception": "TypeError", "message": "wrong", "arguments": ["str"], "fitting": [True]}, "likely", "pass"),
     ],
 )  # fmt: skip
 def test_the_first_rule_that_speaks_is_heard(fault: dict[str, Any], likelihood: str, reason: str) -> None:
