@@ -19,8 +19,9 @@ from stateful.judge import Experience, Verdict, decide
 from stateful.judge.comparing import COMPARISONS
 from stateful.judge.elsewhere import stranger_behind
 from stateful.judge.frames import Frames
+from stateful.judge.kinds import contradiction, kind_of
 from stateful.judge.law import Broken
-from stateful.judge.outcome import Case, contradiction, is_raised, kind_of, without_addresses
+from stateful.judge.outcome import Case, is_raised, without_addresses
 from stateful.judge.own import lawbook_from
 from stateful.sandbox.worker import DeadlineReached, Session
 from stateful.subject.discover import Live, LiveRoutine, class_name

@@ -16,7 +16,7 @@ from stateful.generate.limits import laws_of, limits_of
 from stateful.generate.plan import targets_json
 from stateful.generate.replayed import Replayed
 from stateful.generate.shrink import shrunk
-from stateful.judge.faults import ABOUT_A_TYPE, WRONG_KIND_INSIDE
+from stateful.judge.beliefs import ABOUT_A_TYPE, WRONG_KIND_INSIDE
 from stateful.judge.ordinary import odd_literals
 from stateful.sandbox import Limits, Worker, WorkerFailed
 from stateful.store.database import Database

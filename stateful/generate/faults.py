@@ -10,7 +10,7 @@ from collections.abc import Mapping
 from typing import Any
 from uuid import UUID
 
-from stateful.judge.faults import likelihood_of
+from stateful.judge.beliefs import likelihood_of
 from stateful.store.writer import Writer, clean
 
 __all__ = ["write_faults"]

@@ -14,9 +14,10 @@ from stateful.judge import Experience, Verdict, decide
 from stateful.judge.comparing import COMPARING
 from stateful.judge.faults import fault_of
 from stateful.judge.frames import Frames
+from stateful.judge.kinds import all_fit, contradiction, kind_of
 from stateful.judge.law import Rule
 from stateful.judge.lawbook import LAWS, LawBook
-from stateful.judge.outcome import Case, all_fit, contradiction, is_raised, kind_of
+from stateful.judge.outcome import Case, is_raised
 from stateful.judge.own import law_from
 from stateful.sandbox.worker import DeadlineReached, Session
 from stateful.subject.discover import Live, LiveRoutine, discover

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from stateful.judge.faults import Fault, likelihood_of
-from stateful.judge.outcome import Experience, Verdict, decide
+from stateful.judge.beliefs import likelihood_of
+from stateful.judge.faults import Fault
+from stateful.judge.kinds import Experience
+from stateful.judge.outcome import Verdict, decide
 
 __all__ = ["Experience", "Fault", "Verdict", "decide", "likelihood_of"]

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-from collections import Counter
 from collections.abc import Callable, Container, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any, Literal, TypeAlias
@@ -12,6 +11,7 @@ from stateful.contracts.evaluate import is_atom
 from stateful.judge.bases import lacks_as_a_base
 from stateful.judge.elsewhere import library_that_raised, stranger_behind
 from stateful.judge.frames import Frame, Frames
+from stateful.judge.kinds import Experience, contradiction, fits, kind_of
 from stateful.sandbox.guard import GuardRefusal
 from stateful.sandbox.worker import DeadlineReached
 from stateful.subject.model import Routine
@@ -19,10 +19,7 @@ from stateful.subject.routines import class_name
 from stateful.subject.source import asserted_names, is_given, openings, raising_lines
 from stateful.subject.written import is_contract_error
 
-__all__ = [
-    "WAITED", "Case", "Experience", "Outcome", "Verdict", "contradiction", "decide", "is_raised", "kind_of",
-    "without_addresses",
-]  # fmt: skip
+__all__ = ["WAITED", "WAITED_WITHIN", "Case", "Outcome", "Verdict", "decide", "is_raised", "without_addresses"]
 
 Outcome: TypeAlias = Literal["pass", "refuse", "fail", "hang", "crash"]
 FaultKind: TypeAlias = Literal["exception", "law", "clause", "hang", "crash"]
@@ -71,60 +68,6 @@ LATE = "did not return within the deadline"
 WAITED = "waits for something that did not come within the deadline"
 WAITED_WITHIN = f"{WAITED}, within Python's library"
 """A lock is taken where the subject stands; what is written in Python, such as a semaphore, waits for others."""
-USUALLY = 0.5  # the share of calls that have to pass for a kind of value to be right ...
-SELDOM = 0.1  # ... and for objects of the subject's own classes
-
-
-class Experience:
-    """Which kinds of values passed and failed in each slot of each routine."""
-
-    def __init__(self) -> None:
-        self.passed: dict[tuple[str, int], Counter[str]] = {}
-        self.tried: dict[tuple[str, int], Counter[str]] = {}
-
-    def note(self, routine: str, kinds: Sequence[str | None], *, passed: bool) -> None:
-        for slot, kind in enumerate(kinds):
-            if kind is not None:
-                key = routine, slot
-                if key not in self.tried:
-                    self.tried[key], self.passed[key] = Counter(), Counter()
-                self.tried[key][kind] += 1
-                if passed:
-                    self.passed[key][kind] += 1
-
-    def as_json(self) -> dict[str, dict[str, list[int]]]:
-        """For each place the kinds, and how often each was tried and passed."""
-        return {
-            f"{routine}\t{slot}": {
-                kind: [count, self.passed.get((routine, slot), Counter())[kind]] for kind, count in tried.items()
-            }
-            for (routine, slot), tried in self.tried.items()
-        }
-
-    @classmethod
-    def from_json(cls, *parts: Mapping[str, Mapping[str, Sequence[int]]]) -> Experience:
-        """What all the parts know together."""
-        found = cls()
-        for part in parts:
-            for place, kinds in part.items():
-                routine, _, slot = place.partition("\t")
-                key = routine, int(slot)
-                tried, passed = found.tried.setdefault(key, Counter()), found.passed.setdefault(key, Counter())
-                for kind, (count, passes) in kinds.items():
-                    tried[kind] += count
-                    passed[kind] += passes
-        return found
-
-    def has_passed(self, routine: str, slot: int, kind: str) -> bool:
-        """True if values of this kind mostly pass here; now and then, on empty objects, the wrong ones pass, too."""
-        passed = self.passed.get((routine, slot), Counter())[kind]
-        usually = SELDOM if ":" in kind else USUALLY
-        return passed > 0 and passed >= usually * self.tried.get((routine, slot), Counter())[kind]
-
-    def learned(self, routine: str, slot: int) -> list[str]:
-        """The kinds that mostly pass in this slot, most often first."""
-        passed = self.passed.get((routine, slot), Counter())
-        return [kind for kind, count in passed.most_common() if count and self.has_passed(routine, slot, kind)]
 
 
 @dataclass(slots=True)
@@ -159,56 +102,6 @@ class Case:
     def arguments(self) -> list[Any]:
         """The arguments that were given, without the receiver."""
         return [value for value in self.operands[1 if self.routine.has_receiver else 0 :] if value is not Ellipsis]
-
-
-def fits(expected: tuple[type, ...], value: Any) -> bool:
-    """The value is what an annotation asks for, and the annotation says all of it: not of a container or a function."""
-    return bool(expected) and isinstance(value, expected) and not any(map(_says_little, expected))
-
-
-def _says_little(cls: type) -> bool:
-    return (cls.__module__ in VAGUE and cls not in SCALARS) or getattr(cls, "_is_protocol", False)
-
-
-VAGUE = ("builtins", "collections", "collections.abc", "typing")
-SCALARS = frozenset((int, str, float, bool, bytes, type(None), complex, slice, range, bytearray))
-PLAIN = {cls: cls.__name__ for cls in (int, str, float, bool, bytes, type(None), complex, slice, range)}
-
-
-def kind_of(value: Any, depth: int = 0) -> str:
-    """What a parameter learns about: the class, and for containers the class of what is in them.
-
-    >>> kind_of([1, 2]), kind_of({"a": None}), kind_of([1, "a"])
-    ('list[int]', 'dict[str, NoneType]', 'list[mixed]')
-    """
-    cls = type(value)
-    plain = PLAIN.get(cls)
-    if plain is not None:
-        return plain
-    if cls in (list, tuple, set, frozenset) and depth < 2:
-        return f"{cls.__name__}[{_common(value, depth)}]"
-    if cls is dict and depth < 2:
-        return f"dict[{_common(value, depth)}, {_common(value.values(), depth)}]"
-    return NAMES.get(cls) or _name_of(cls)
-
-
-NAMES: dict[type, str] = {}
-MOST_NAMES = 2048  # a subject may make classes
-
-
-def _name_of(cls: type) -> str:
-    if len(NAMES) >= MOST_NAMES:
-        NAMES.clear()
-    NAMES[cls] = cls.__name__ if cls.__module__ == "builtins" else f"{cls.__module__}:{cls.__qualname__}"
-    return NAMES[cls]
-
-
-def _common(items: Any, depth: int) -> str:
-    classes = set(map(type, items))
-    if PLAIN.keys() >= classes:
-        return "" if not classes else PLAIN[classes.pop()] if len(classes) == 1 else "mixed"
-    kinds = {kind_of(item, depth + 1) for item in items}
-    return kinds.pop() if len(kinds) == 1 else "mixed"
 
 
 Judge: TypeAlias = Callable[[Case], "Verdict | None"]
@@ -347,23 +240,6 @@ MISCALLED = re.compile(
 def against_annotation(case: Case) -> Verdict | None:
     name = contradiction(case.routine, case.operands, case.expected)
     return Verdict("refuse", f"argument `{name}` contradicts its annotation") if name else None
-
-
-def contradiction(routine: Routine, operands: Sequence[Any], expected: Mapping[str, tuple[type, ...]]) -> str | None:
-    """The name of a parameter whose value does not fit its annotation."""
-    given = operands[1:] if routine.has_receiver else operands
-    for parameter, value in zip(routine.parameters, given, strict=False):
-        classes = expected.get(parameter.name)
-        if classes and value is not Ellipsis and not isinstance(value, classes):
-            return parameter.name
-    return None
-
-
-def all_fit(routine: Routine, operands: Sequence[Any], expected: Mapping[str, tuple[type, ...]]) -> bool:
-    """Each argument that was given is all that its annotation asks for."""
-    given = operands[1:] if routine.has_receiver else operands
-    pairs = zip(routine.parameters, given, strict=False)
-    return all(value is Ellipsis or fits(expected.get(parameter.name, ()), value) for parameter, value in pairs)
 
 
 def ill_typed(case: Case) -> Verdict | None:

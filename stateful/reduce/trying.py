@@ -21,7 +21,7 @@ from stateful.generate.recording import Recorder, stored_of
 from stateful.judge import Experience
 from stateful.judge.faults import ILL_TYPED
 from stateful.judge.frames import Frames
-from stateful.judge.outcome import contradiction
+from stateful.judge.kinds import contradiction
 from stateful.sandbox.worker import Session
 from stateful.subject.discover import Live, LiveRoutine, discover
 from stateful.subject.program import Program, argument_from

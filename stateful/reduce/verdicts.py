@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from stateful.judge.faults import likelihood_of
+from stateful.judge.beliefs import likelihood_of
 from stateful.reduce.attempt import Attempt
 from stateful.reduce.clauses import Clause
 from stateful.reduce.known import readable

@@ -8,7 +8,8 @@ from typing import Any
 import pytest
 
 from stateful.judge import Experience, decide
-from stateful.judge.faults import fault_of, likelihood_of
+from stateful.judge.beliefs import likelihood_of
+from stateful.judge.faults import fault_of
 from stateful.judge.frames import Frame, Frames
 from stateful.judge.outcome import Case, Verdict
 from stateful.subject.discover import discover

@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from stateful.judge.faults import likelihood_of
+from stateful.judge.beliefs import likelihood_of
 
 FAULT: dict[str, Any] = {
     "kind": "exception", "exception": "ValueError", "message": "", "law": None, "arguments": [], "odd": 0,
