@@ -184,6 +184,12 @@ def _of_huge_number(known: Known) -> Belief | None:
     return "suspicious", "a number is too large for what is done with it"
 
 
+def _of_encoding(known: Known) -> Belief | None:
+    if known.fault["exception"] not in ("UnicodeDecodeError", "UnicodeEncodeError"):
+        return None
+    return "suspicious", "text or bytes are not in the encoding that is expected"
+
+
 def _of_files(known: Known) -> Belief | None:
     raised = getattr(builtins, str(known.fault["exception"]), None)
     if not (isinstance(raised, type) and issubclass(raised, OSError)):
@@ -298,6 +304,7 @@ RULES: tuple[Callable[[Known], Belief | None], ...] = (
     _of_closed_file,
     _of_law,
     _of_huge_number,
+    _of_encoding,
     _of_files,
     _of_type,
     _of_shape,

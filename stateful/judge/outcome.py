@@ -258,6 +258,8 @@ def is_lacking(case: Case) -> bool:
     error, frame = case.error, case.trace[-1] if case.trace else None
     if not isinstance(error, AttributeError) or frame is None or not frame.is_innermost:
         return False
+    if any(error.obj is value for value in case.arguments):  # it was passed to itself, as something else
+        return False
     own = case.routine.has_receiver and error.obj is case.operands[0]
     made = case.routine.kind == "constructor" and class_name(type(error.obj)) == case.routine.owner
     return (own or made) and f".{error.name}" in frame.source and not is_given(frame.path, error.name)

@@ -61,6 +61,7 @@ FAULT: dict[str, Any] = {
          "suspicious", "that was passed"),
         ({"exception": "AssertionError"}, "suspicious", "may be a precondition"),
         ({"exception": "OverflowError"}, "suspicious", "too large"),
+        ({"exception": "UnicodeDecodeError", "arguments": ["int"]}, "suspicious", "encoding"),
         ({"exception": "FileNotFoundError", "arguments": ["int"]}, "suspicious", "the operating system refuses"),
         ({"exception": "TypeError", "message": "list indices must be integers or slices, not Key"},
          "suspicious", "type other than int"),
