@@ -179,7 +179,7 @@ class Caller:
         if isinstance(error, DeadlineReached | MemoryError | RecursionError):
             self._release(error)
         after = None if verdict.outcome in ("hang", "crash") else self._after(making, making.values, before)
-        changed = after is None or self._is_changed(before, after)
+        changed = after is None or self._is_changed(making, before, after)
         if after is not None and changed is not False:
             verdict = self._refused(after, verdict, error)
         called = making.called(before, after, verdict, error, changed)
@@ -223,7 +223,7 @@ class Caller:
         if after is None:
             reason = "its operands cannot be kept after the call: they are too large or too deep"
             return making.called(before, None, Verdict("refuse", reason), None, True)
-        changed = self._is_changed(before, after)
+        changed = self._is_changed(making, before, after)
         verdict, error = PASSED, None
         if after.digest in self.unloadable:
             after = self._kept(making, [*making.values, result, *making.others], before, copyable=False)
@@ -234,7 +234,7 @@ class Caller:
                 after = self._kept(making, [*making.values, result, *making.others], before, copyable=False)
             verdict, error = self._lawful(copies or [])
         if verdict is PASSED and self._compares(making) and self._is_new(b"compared" + before.digest):
-            verdict, error = self._comparable(before)
+            verdict, error = self._comparable(before, equal=result is True and making.live.model.short == "__eq__")
         return making.called(before, after, verdict, error, changed)
 
     def _is_new(self, state: bytes) -> bool:
@@ -251,14 +251,14 @@ class Caller:
         is_comparison = making.live.model.short in COMPARISONS and len(making.values) == 2
         return is_comparison and all(map(self.own.has, making.values))
 
-    def _comparable(self, before: Kept) -> tuple[Verdict, BaseException | None]:
+    def _comparable(self, before: Kept, *, equal: bool) -> tuple[Verdict, BaseException | None]:
         """The laws of comparing, on copies of the two objects that were compared."""
         places = [index for index in before.operands if index is not None]
         copies = self._copies(before) if places[0] != places[1] else None
         if not copies:
             return PASSED, None
         one, other = copies[places[0]], copies[places[1]]
-        return self._asked([(one, partial(self.laws.worst_of_two, one, other))])
+        return self._asked([(one, partial(self.laws.worst_of_two, one, other, always=equal))])
 
     def _refused(self, after: Kept, verdict: Verdict, error: BaseException) -> Verdict:
         """Who refuses a call on purpose may not leave its operands broken."""
@@ -304,10 +304,10 @@ class Caller:
             self.world.restore()
         return PASSED, None
 
-    def _is_changed(self, before: Kept, after: Kept) -> bool | None:
+    def _is_changed(self, making: _Making, before: Kept, after: Kept) -> bool | None:
         try:
             with self.session.limit:
-                return is_changed(before, after)
+                return is_changed(before, after, carries=bool(making.others))
         except BaseException:
             return None
 

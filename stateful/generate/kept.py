@@ -24,15 +24,16 @@ class Kept:
     """The bytes of some object would go on if it came to hold something."""
 
 
-def is_changed(before: Kept, after: Kept) -> bool | None:
+def is_changed(before: Kept, after: Kept, *, carries: bool = False) -> bool | None:
     """Whether the operands differ from what they were; None if that cannot be told, because what was before is kept as
     the calls that build it.
 
     Mostly the bytes show it. Where the result needed another codec than the operands, where dill took both apart, or
-    where the bytes of an operand may only go on, these are dumped once more without the result."""
+    where the bytes of an operand may only go on, these are dumped once more without the result; and where objects are
+    carried along, which stand behind the result."""
     if before.codec == "recipe":
         return None
-    if before.codec == after.codec:
+    if before.codec == after.codec and not carries:
         nothing_new = len(before.objects) == len(after.objects)
         begins = before.data == after.data if nothing_new else _begins(before, after)
         if begins and (nothing_new or not before.is_open):

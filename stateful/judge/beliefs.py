@@ -133,6 +133,9 @@ def _of_law(known: Known) -> Belief | None:
         return habit
     if fault["exception"] == "RecursionError" and not fault["form"]:
         return "suspicious", "a law is broken, but perhaps the object holds itself"
+    said = str(fault["message"]).rpartition(f"{fault['exception']}: ")[2]
+    if fault["exception"] == "TypeError" and (_calls_a_builtin(said) or said.endswith("object is not callable")):
+        return "suspicious", "a law is broken, but perhaps by a function that was passed"
     of_values = fault["exception"] in ILL_TYPED and _named_types(fault["message"])
     if "not supported between" in fault["message"]:
         return "suspicious", "a law is broken, but by values that have no order"
@@ -252,7 +255,7 @@ def _of_lookup(known: Known) -> Belief | None:
     if any(known.fault["arguments"]) or known.fault["exception"] not in ("IndexError", "KeyError", "StopIteration"):
         return None
     if known.fault.get("guarded"):
-        return "likely", "it looks at its object first, and yet looks something up that is not there"
+        return "likely", "its author has thought of what is not there, and yet it looks something else up that is not"
     return "suspicious", "may be an undocumented precondition: something is looked up that is not there"
 
 

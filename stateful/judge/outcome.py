@@ -56,7 +56,7 @@ class Verdict:
     lacking: bool = False
     """The object is asked for an attribute that nothing gives it."""
     guarded: bool = False
-    """The routine looks at its object first, and leaves if that is empty."""
+    """The routine looks at its object first, and leaves if that is empty, or announces what it raises then."""
 
     def routine(self, called: str, routines: Container[str]) -> str:
         """The one of these that a fault is reported of: what was called, or the method that a law speaks of."""
@@ -353,8 +353,13 @@ def _fail(case: Case, reason: str, kind: FaultKind) -> Verdict:
     return Verdict(
         "fail", reason, kind, message=without_addresses(message)[:500], trace=case.trace, elsewhere=_elsewhere(case),
         fitting=tuple(fits(case.expected.get(name, ()), value) for name, value in given if name != "self"),
-        lacking=is_lacking(case), guarded=case.routine.guarded,
+        lacking=is_lacking(case), guarded=case.routine.guarded or _announces_absence(case.routine),
     )  # fmt: skip
+
+
+def _announces_absence(routine: Routine) -> bool:
+    """Its author has thought of what may not be there, and says so by another exception."""
+    return any(name.endswith(("LookupError", "IndexError", "KeyError", "Empty")) for name in routine.announces)
 
 
 def _elsewhere(case: Case) -> str:

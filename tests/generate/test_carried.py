@@ -70,3 +70,20 @@ def test_what_was_passed_together_is_passed_together_again(tmp_path: Path) -> No
         session(database, str(path), tests=3000)
         passed = database.value("SELECT count(*) FROM calls WHERE routine = 'graph:Graph.part' AND outcome = 'pass'")
     assert passed > 350  # 240 where each argument is drawn alone
+
+
+def test_a_query_is_none_the_less_one_if_something_is_carried_along(tmp_path: Path) -> None:
+    path = tmp_path / "index.py"
+    path.write_text(INDEX)
+    with Database.create(tmp_path / "run.db") as database:
+        session(database, str(path), tests=2000)
+        rows = database.rows(
+            "SELECT DISTINCT changed FROM test_cases t JOIN routines r ON r.id = t.routine_id "
+            "WHERE ends_with(r.name, '.key') AND t.outcome = 'pass' AND len(t.pre_operands) > 0"
+        )
+        carried = database.value(
+            "SELECT count(*) FROM test_cases t JOIN routines r ON r.id = t.routine_id "
+            "WHERE ends_with(r.name, '.key') AND len(t.pre_operands) > r.slots"
+        )
+    assert rows == [(False,)]
+    assert carried > 0

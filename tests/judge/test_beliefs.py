@@ -79,7 +79,7 @@ FAULT: dict[str, Any] = {
         ({"message": "not enough values to unpack (expected 2, got 1)"}, "likely", "it has none"),
         ({"exception": "AttributeError", "message": "'A' object has no attribute 'b'", "lacking": True}, "likely",
          "that nothing gives"),
-        ({"exception": "IndexError", "arguments": [], "guarded": True}, "likely", "looks at its object first"),
+        ({"exception": "IndexError", "arguments": [], "guarded": True}, "likely", "has thought of what is not there"),
         ({"exception": "KeyError", "arguments": ["m:A"], "fitting": [True]}, "likely", "kinds that pass"),
         ({"arguments": ["str"], "fitting": [True]}, "suspicious", "kind str hardly ever pass"),
         ({"exception": "TypeError", "message": "wrong", "arguments": ["str"], "fitting": [True]}, "likely", "pass"),

@@ -58,7 +58,11 @@ def found(tmp_path_factory: pytest.TempPathFactory) -> dict[str, tuple[str, str]
         ("misspelt", "likely", "an attribute is used that nothing gives to its object"),
         ("wrong_type", "likely", "every argument is what its annotation asks for"),
         ("wrong_value", "suspicious", "values of kind int hardly ever pass here"),
-        ("last", "likely", "it looks at its object first, and yet looks something up that is not there"),
+        (
+            "last",
+            "likely",
+            "its author has thought of what is not there, and yet it looks something else up that is not",
+        ),
     ],
 )
 def test_faults_of_well_typed_calls(
