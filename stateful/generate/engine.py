@@ -14,6 +14,7 @@ from stateful.contracts import Moment
 from stateful.generate.calls import Called, Caller
 from stateful.generate.clock import Clock
 from stateful.generate.drawing import Drawer, Drawn
+from stateful.generate.holding import holders_of
 from stateful.generate.kept import Kept
 from stateful.generate.operands import Made, Operand, Ref, Stored, loaded
 from stateful.generate.patience import Patience
@@ -46,7 +47,7 @@ EACH = 0.25  # seconds between two looks at the clock for what is done now and t
 TOLD_EACH = 1.0  # seconds between two reports of what was learned
 TRACED_EACH = 30  # calls that are repeated for coverage each time, when time is counted in calls
 LARGEST_STEP = 200  # bytes by which one call may make a record: a long argument is none
-CARRYING = 0.2  # of the calls on an object whose state holds others
+CARRYING = 0.2  # of the calls on an object that others hold
 TRIALS = 10  # calls of a function that might build objects, before it has built one
 
 
@@ -217,15 +218,14 @@ class Engine:
         return called
 
     def _companions(self, operands: tuple[Operand, ...]) -> tuple[Operand, ...]:
-        """Now and then another object of an operand's state is carried along: it may hold the operand, and then sees
-        what the call does."""
+        """Now and then an object that holds an operand is carried along, and sees what the call does."""
         taken = {(one.stored.number, one.index) for one in operands if isinstance(one, Ref)}
         free = [
             Ref(one.stored, index)
             for one in operands
-            if isinstance(one, Ref) and len(one.stored.classes) > 1
-            for index, cls in enumerate(one.stored.classes)
-            if cls in self.wanted and (one.stored.number, index) not in taken
+            if isinstance(one, Ref) and one.stored.holders
+            for index in one.stored.holders.get(one.index, ())
+            if (one.stored.number, index) not in taken
         ]
         return (self.random.choice(free),) if free and self.random.random() < CARRYING else ()
 
@@ -244,6 +244,7 @@ class Engine:
             self.number += 1
             stored = stored_of(called, after, self.number)
             stored.atoms = _passed(called.operands)
+            stored.holders = holders_of(after.objects, self.wanted)
         self.recorder.record(called, needed=stored is not None, share=self._share())
         if stored is not None:
             self._store(stored, pool)

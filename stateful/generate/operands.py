@@ -66,6 +66,8 @@ class Stored:
     """For lists and tuples the classes of their items."""
     odd: int = 0
     """How many unusual values were passed to build it."""
+    holders: Mapping[int, tuple[int, ...]] = field(default_factory=dict)
+    """For objects of the subject which others hold them, from near or far."""
     atoms: tuple[Made, ...] = ()
     """Plain values that were passed on the way to this state: keys and items that it may hold."""
     recipe: Recipe | None = None

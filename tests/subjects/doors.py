@@ -5,7 +5,7 @@ from __future__ import annotations
 
 class Doors:
     def __init__(self) -> None:
-        self.codes = ["zephyr-81", "quartz-17"]
+        self.codes = ["zephyr-81".upper(), "quartz-17".upper()]
         self.floor = 0
 
     def remember(self, code: str) -> None:
