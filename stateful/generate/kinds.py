@@ -24,7 +24,7 @@ from typing import Any, TypeAlias
 from stateful.generate.values import ORDINARY
 from stateful.subject.attributes import attributes_of
 from stateful.subject.routines import LiveRoutine, conforms
-from stateful.subject.source import assigned_by
+from stateful.subject.source import assigned_by, once
 from stateful.subject.usage import HAVING, enum_called
 
 __all__ = ["Choice", "Record", "Several", "Wish", "named_near", "wishes_of", "wishes_of_parameter"]
@@ -266,15 +266,16 @@ def _suggested(kind: str, live: LiveRoutine, known: Sequence[type], named: Mappi
 
 def _having(wanted: Sequence[str], known: Sequence[type]) -> list[Wish]:
     """The classes whose objects have these attributes; where there is none, those of Python's library."""
-    own: list[Wish] = [cls for cls in known if all(_has(cls, name) for name in wanted)]
-    others = (cls for cls in STANDARD if isinstance(cls, type) and all(hasattr(cls, name) for name in wanted))
+    names = frozenset(wanted)
+    own: list[Wish] = [cls for cls in known if names <= _names_of(cls)]
+    others = (cls for cls in STANDARD if isinstance(cls, type) and names <= _names_of(cls))
     return (own or [Choice(STANDARD[cls]) for cls in others])[:MOST_CONFORMING]
 
 
-def _has(cls: type, name: str) -> bool:
-    return hasattr(cls, name) or name in attributes_of(cls) or name in _assigned(cls)
-
-
-def _assigned(cls: type) -> Sequence[str]:
-    """Also what is private."""
-    return assigned_by(cls.__init__)  # type: ignore[misc]
+@once
+def _names_of(cls: Any) -> frozenset[str]:
+    """What objects of the class can be asked for, private or not."""
+    try:
+        return frozenset((*dir(cls), *attributes_of(cls), *assigned_by(cls.__init__)))
+    except Exception:  # a metaclass may answer as it likes
+        return frozenset()

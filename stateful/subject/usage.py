@@ -14,6 +14,7 @@ import re
 import sys
 from collections import defaultdict
 from collections.abc import Callable, Iterator, Mapping
+from types import ModuleType
 from typing import Any, TypeGuard
 
 from stateful.subject.files import Function
@@ -137,7 +138,7 @@ def _default_kinds(parameter: inspect.Parameter) -> list[str]:
         return []
     if type(default) in (int, float, str, bytes, bool):
         return [type(default).__name__]
-    if isinstance(default, enum.Enum):
+    if issubclass(type(default), enum.Enum):
         return _enum(type(default))
     if type(default) in (list, tuple, set, frozenset):
         return ["iterable"]
@@ -204,12 +205,13 @@ def _owner(member: ast.AST, names: Mapping[str, Any]) -> Any:
     if isinstance(path, ast.Name):
         return names.get(path.id)
     owner = _owner(path, names) if isinstance(path, ast.Attribute) else None
-    return vars(owner).get(path.attr) if isinstance(path, ast.Attribute) and hasattr(owner, "__dict__") else None
+    has_names = issubclass(type(owner), type | ModuleType)  # a lazy object may be asked nothing
+    return vars(owner).get(path.attr) if isinstance(path, ast.Attribute) and has_names else None
 
 
 def _enum(cls: Any) -> list[str]:
     """The name of an enum from which something is to be chosen: a single member marks what is missing."""
-    is_choice = isinstance(cls, enum.EnumMeta) and len(cls.__members__) > 1
+    is_choice = issubclass(type(cls), enum.EnumMeta) and len(cls.__members__) > 1
     return [f"{cls.__module__}:{cls.__qualname__}"] if is_choice else []
 
 
