@@ -31,7 +31,7 @@ __all__ = ["Answer", "Tester"]
 
 Answer = dict[str, Any]
 MOST_FAILURES = 3
-LOOKING = 5.0  # seconds, after which the operands that were not looked at yet are not looked at
+LOOKING, UNLIMITED = 5.0, 60.0  # seconds, with and without a limit of time, after which no more operands are looked at
 STORED = "SELECT id, digest, codec, bytes, recipe_calls FROM snapshots WHERE list_contains(?, id)"
 
 
@@ -151,7 +151,8 @@ class Tester:
         self.prepare(tuples)
         for snapshot in dict.fromkeys(snapshot for item in tuples for snapshot, _ in item):
             self._send_snapshot(worker, snapshot)
-        seconds = max(0.0, min(LOOKING, self.until - time.monotonic()))
+        left = self.until - time.monotonic()
+        seconds = UNLIMITED if left == math.inf else max(0.0, min(LOOKING, left))
         worker.send(kind, {**asked, "tuples": tuples, "seconds": seconds})
         answer = None
         with self._failing():
