@@ -131,7 +131,8 @@ def _of_law(known: Known) -> Belief | None:
         return None
     if not fault["strict"] and (habit := _habitual(known)):
         return habit
-    if fault["exception"] == "RecursionError" and not fault["form"]:
+    asks_itself = any(function in ("__getattr__", "__getattribute__") for *_, function in fault.get("trace", ())[-9:])
+    if fault["exception"] == "RecursionError" and not fault["form"] and not asks_itself:
         return "suspicious", "a law is broken, but perhaps the object holds itself"
     said = str(fault["message"]).rpartition(f"{fault['exception']}: ")[2]
     if fault["exception"] == "TypeError" and (_calls_a_builtin(said) or said.endswith("object is not callable")):

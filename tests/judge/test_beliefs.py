@@ -109,6 +109,11 @@ LAW = {**FAULT, "kind": "law", "law": "truth", "exception": None, "strict": Fals
         ),
         ({"exception": "RecursionError"}, (9, 1), "suspicious"),
         (
+            {"exception": "RecursionError", "trace": [["m.py", 3, "__getattr__"], ["m.py", 7, "_found"]]},
+            (9, 1),
+            "likely",
+        ),
+        (
             {"exception": "TypeError", "message": "'<' not supported between instances of 'a' and 'a'", "form": "it"},
             (9, 1),
             "suspicious",
