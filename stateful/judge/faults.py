@@ -45,7 +45,7 @@ class Fault:
     lacking: bool = False
     """The object is asked for an attribute that nothing gives it."""
     guarded: bool = False
-    """The routine looks at its object first, and leaves if that is empty."""
+    """The routine looks at its object first, and leaves if that is empty, or announces what it raises then."""
 
     def as_json(self) -> dict[str, Any]:
         names = ("digest", "kind", "routine", "exception", "message", "file", "line", "law")
