@@ -10,6 +10,7 @@ from difflib import get_close_matches
 from itertools import zip_longest
 from typing import Any, Literal, TypeAlias
 
+from stateful.judge.copying import INNERMOST, LOOKING_UP
 from stateful.judge.faults import ILL_TYPED
 from stateful.judge.outcome import WAITED, WAITED_WITHIN
 
@@ -131,7 +132,7 @@ def _of_law(known: Known) -> Belief | None:
         return None
     if not fault["strict"] and (habit := _habitual(known)):
         return habit
-    asks_itself = any(function in ("__getattr__", "__getattribute__") for *_, function in fault.get("trace", ())[-9:])
+    asks_itself = any(function in LOOKING_UP for *_, function in fault.get("trace", ())[-INNERMOST:])
     if fault["exception"] == "RecursionError" and not fault["form"] and not asks_itself:
         return "suspicious", "a law is broken, but perhaps the object holds itself"
     said = str(fault["message"]).rpartition(f"{fault['exception']}: ")[2]

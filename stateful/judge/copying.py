@@ -18,7 +18,7 @@ from typing import Any
 from stateful.contracts.evaluate import is_atom
 from stateful.judge.law import Breach, Law, Looked, State, alike, content_of, defines, everything, holds_nan
 
-__all__ = ["COPYING", "CopyLaw"]
+__all__ = ["COPYING", "INNERMOST", "LOOKING_UP", "CopyLaw"]
 
 PLAIN = frozenset((int, str, bool, bytes, float, type(None)))
 
