@@ -10,8 +10,8 @@ from difflib import get_close_matches
 from itertools import zip_longest
 from typing import Any, Literal, TypeAlias
 
-from stateful.judge.copying import INNERMOST, LOOKING_UP
 from stateful.judge.faults import ILL_TYPED
+from stateful.judge.frames import INNERMOST, LOOKING_UP
 from stateful.judge.outcome import WAITED, WAITED_WITHIN
 
 __all__ = ["ABOUT_A_TYPE", "WRONG_KIND_INSIDE", "Likelihood", "likelihood_of"]

@@ -16,9 +16,10 @@ from types import FunctionType
 from typing import Any
 
 from stateful.contracts.evaluate import is_atom
+from stateful.judge.frames import INNERMOST, LOOKING_UP
 from stateful.judge.law import Breach, Law, Looked, State, alike, content_of, defines, everything, holds_nan
 
-__all__ = ["COPYING", "INNERMOST", "LOOKING_UP", "CopyLaw"]
+__all__ = ["COPYING", "CopyLaw"]
 
 PLAIN = frozenset((int, str, bool, bytes, float, type(None)))
 
@@ -204,10 +205,6 @@ def _looks_itself_up(error: BaseException) -> bool:
         names.append(step.tb_frame.f_code.co_name)
         step = step.tb_next
     return sum(name in LOOKING_UP for name in names) >= INNERMOST / 3
-
-
-INNERMOST = 9  # frames, a third of them at least
-LOOKING_UP = {"__getattr__", "__getattribute__"}
 
 
 def _by_name(cls: type) -> bool:

@@ -9,7 +9,11 @@ from dataclasses import dataclass
 from pathlib import Path
 from types import ModuleType
 
-__all__ = ["Frame", "Frames"]
+__all__ = ["INNERMOST", "LOOKING_UP", "Frame", "Frames"]
+
+INNERMOST = 9  # frames that show what a recursion without end does
+LOOKING_UP = ("__getattr__", "__getattribute__")
+"""The hooks that look attributes up; one that needs an attribute itself may never end."""
 
 
 @dataclass(frozen=True, slots=True)
