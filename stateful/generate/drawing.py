@@ -15,7 +15,8 @@ from stateful.generate.calls import named
 from stateful.generate.kinds import Choice, Record, Several, Wish, named_near, wishes_of, wishes_of_parameter
 from stateful.generate.operands import MISSING_OPERAND, Made, Operand, Producer, Ref, Stored, loaded
 from stateful.generate.pool import Pool
-from stateful.generate.values import ORDINARY, Values
+from stateful.generate.reading import Reading
+from stateful.generate.values import ORDINARY, Values, made_of
 from stateful.sandbox.worker import Session
 from stateful.subject.discover import Live, LiveRoutine
 from stateful.subject.model import Routine
@@ -84,6 +85,7 @@ class Drawer:
         self.tried: Counter[tuple[str, int, Wish]] = Counter()
         self.passed: Counter[tuple[str, int, Wish]] = Counter()
         self.weighed: dict[tuple[str, int], list[float]] = {}
+        self.reading = Reading(random, live.vocabulary)
 
     def _all_wishes(self, live: Live) -> Mapping[tuple[str, int], list[tuple[Wish, float]]]:
         known = list(dict.fromkeys([*live.classes, *self.makers]))
@@ -99,10 +101,14 @@ class Drawer:
     def learn(self, live: LiveRoutine, drawn: Drawn, *, passed: bool) -> None:
         self.tried[live.model.name, 0, "..."] += 1
         self.passed[live.model.name, 0, "..."] += passed
+        without_receiver = len(drawn.wishes) - len(drawn.operands)
         for slot, wish in enumerate(drawn.wishes):
             if wish is not None:
                 self.tried[live.model.name, slot, wish] += 1
                 self.passed[live.model.name, slot, wish] += passed
+                operand = drawn.operands[slot - without_receiver]
+                if wish == "str" and isinstance(operand, Made) and self.habits.learns:
+                    self.reading.learn(live.model.name, slot, operand.make(), passed=passed)
 
     def makes(self, live: LiveRoutine, cls: type) -> None:
         """The routine was seen to give an object of the class."""
@@ -231,10 +237,21 @@ class Drawer:
         weights = self._weights(name, slot, choices)
         for _ in range(3):
             wish = choices[bisect(weights, self.random.random() * weights[-1])][0]
-            operand = self._known(wish, operands) or self._wished(wish, operands, pool, depth)
+            operand = (
+                self._text(wish, live, slot, pool)
+                or self._known(wish, operands)
+                or self._wished(wish, operands, pool, depth)
+            )
             if operand is not None:
                 return operand, wish
         return None
+
+    def _text(self, wish: Wish, live: LiveRoutine, slot: int, pool: Pool) -> Made | None:
+        """A text that the routine may understand, where it reads them."""
+        if wish != "str":
+            return None
+        text = self.reading.draw(live, slot, pool.swarm.phrased, learns=self.habits.learns)
+        return None if text is None else made_of(repr(text), text)
 
     def _known(self, wish: Wish, operands: list[Operand]) -> Made | None:
         """A plain value that was passed on the way to the receiver: a key or an item that it may hold."""

@@ -87,7 +87,7 @@ class Engine:
         left = replace(live, routines={routine.model.name: routine for routine in usable})
         self.routines = [routine for routine in usable if not routine.model.helper]
         self.trials = [routine for routine in usable if _may_build(routine)]
-        values = Values(self.random, live.literals, map(ast.literal_eval, plan.values))
+        values = Values(self.random, live.literals, map(ast.literal_eval, plan.values), live.vocabulary.names)
         self.drawer = Drawer(self.random, left, values, session, self.make)
         self.counts: Counter[str] = Counter()
         self.patience = Patience(self.random, len(self.routines))

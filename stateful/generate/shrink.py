@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import replace
+from itertools import islice
 from typing import TypeAlias, TypeVar
 
 from stateful.judge.ordinary import oddness
@@ -15,6 +16,7 @@ __all__ = ["shrunk", "simpler_literals"]
 
 Shown = TypeVar("Shown")
 Items: TypeAlias = ast.List | ast.Tuple | ast.Set | ast.Dict
+MOST_PIECES = 80  # of a text that are left out, each in turn
 SIMPLE = ("0", "1", "2", "10", "100", "''", "'a'", "[]")
 
 
@@ -69,18 +71,23 @@ def _with(program: Program, place: int, slot: int, argument: Argument) -> Progra
 
 
 def simpler_literals(text: str) -> Iterator[str]:
-    """Shorter literals that may do as well: the usual ones, and containers with fewer items.
+    """Shorter literals that may do as well: the usual ones, and containers and texts with less in them.
 
     >>> list(simpler_literals("[7, 'x']"))
     ['0', '1', '2', '10', '100', "''", "'a'", '[]', "['x']", '[7]']
     >>> list(simpler_literals("[7, 8, 9, 2**31, 1e300, 5]"))[8:12]
     ['[7, 8, 9, 5]', '[2 ** 31, 1e+300, 5]', '[7, 8, 9]', '[8, 9, 2 ** 31, 1e+300, 5]']
+    >>> list(simpler_literals("'a=1;b'"))[8:]
+    ["'1;b'", "'a=b'", "'a=1;'", "'=1;b'", "'a1;b'", "'a=;b'", "'a=1b'"]
     """
     yield from (simple for simple in SIMPLE if (len(simple), simple) < (len(text), text))
     try:
         tree = ast.parse(text, mode="eval").body
     except SyntaxError:
         return
+    if isinstance(tree, ast.Constant) and isinstance(tree.value, str | bytes):
+        shorter = (tree.value[:start] + tree.value[end:] for start, end in _pieces(len(tree.value)))
+        yield from dict.fromkeys(map(repr, islice(shorter, MOST_PIECES)))
     if isinstance(tree, Items):
         yield from filter(None, dict.fromkeys(_without(tree, places) for places in _left_out(tree)))
 
@@ -91,11 +98,17 @@ def _left_out(tree: Items) -> Iterator[set[int]]:
     odd = {place for place in range(size) if oddness(_item(tree, place))}
     if 1 < len(odd) < size:
         yield odd
+    yield from (set(range(start, end)) for start, end in _pieces(size))
+    if size == 1:
+        yield {0}
+
+
+def _pieces(size: int) -> Iterator[tuple[int, int]]:
+    """Halves, quarters, and so on to each alone, as ends of ranges."""
     step = size // 2
-    while step > 1:
-        yield from (set(range(start, min(start + step, size))) for start in range(0, size, step))
+    while step:
+        yield from ((start, min(start + step, size)) for start in range(0, size, step))
         step //= 2
-    yield from ({place} for place in range(size))
 
 
 def _size(tree: Items) -> int:

@@ -25,6 +25,8 @@ class Swarm:
     """At most so many items in a new container."""
     odd: float = 0.02
     """How often a value is extreme, or not of the kind that is wanted."""
+    phrased: float = 0.0
+    """How often a text is one that the subject may understand, and not a few random letters."""
     deep: float = 0.1
     """How often an object is one that holds much, and not one that took few calls to build."""
 
@@ -47,5 +49,6 @@ def drawn_swarm(random: Random, routines: Sequence[LiveRoutine]) -> Swarm:
         random.choice(SPREADS),
         random.choice(ITEMS),
         random.choice((0.0, 0.01, 0.05)),
+        random.choice((0.0, 0.1, 0.5)),
         random.choice((0.0, 0.3, 0.6, 0.9)),
     )

@@ -5,7 +5,7 @@ from __future__ import annotations
 import collections
 import math
 import re
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from copy import deepcopy
 from itertools import islice
 from keyword import iskeyword
@@ -18,7 +18,7 @@ from stateful.generate.swarm import PLAIN, Swarm
 from stateful.judge.ordinary import oddness
 from stateful.subject.program import literal_value
 
-__all__ = ["ORDINARY", "SOURCES", "Values", "atoms_in"]
+__all__ = ["ORDINARY", "SOURCES", "Values", "atoms_in", "made_of"]
 
 Piece: TypeAlias = tuple[str, Any]
 """A Python expression and its value."""
@@ -58,14 +58,23 @@ MINED_SHARE = 0.12
 
 
 class Values:
-    """Draws values. `mined` are constants of the subject's source, `given` is what the user wants to be drawn, too."""
+    """Draws values. `mined` are constants of the subject's source, `names` what its classes call their fields, and
+    `given` is what the user wants to be drawn, too."""
 
     def __init__(
-        self, random: Random, mined: Iterable[Any], given: Iterable[Any] = (), *, random_share: float = 0.5
+        self,
+        random: Random,
+        mined: Sequence[Any],
+        given: Iterable[Any] = (),
+        names: Iterable[str] = (),
+        *,
+        random_share: float = 0.5,
     ) -> None:
         self.random = random
         self.random_share = random_share
         self.swarm = PLAIN
+        texts = [literal for literal in mined if isinstance(literal, str) and literal.isidentifier()]
+        self.names = list(dict.fromkeys([*texts, *names]))
         self.mined: dict[str, list[Piece]] = {}
         self.odd: dict[str, list[Piece]] = {kind: list(pieces) for kind, pieces in ODD.items()}
         for value in mined:  # a huge number of the source may be a version or a mask, and make calls without end
@@ -77,8 +86,7 @@ class Values:
     def made(self, kind: str, swarm: Swarm = PLAIN) -> Made:
         """An operand of this kind, such as 'int' or 'list[str]'."""
         self.swarm = swarm
-        text, value = self.piece(kind)
-        return made_of(text, value)
+        return made_of(*self.piece(kind))
 
     def piece(self, kind: str) -> Piece:
         if kind == "element":
@@ -215,16 +223,20 @@ def _frozenset(values: Values, inner: str) -> Piece:
 
 def _dict(values: Values, inner: str) -> Piece:
     key, item = (*_split(inner), "", "")[:2]
-    keys = _keys(values, key)
+    is_of_names = values.names and (key or values.swarm.elements) == "str"
+    if is_of_names and values.random.random() < values.swarm.phrased:
+        size = values.random.randint(0, min(len(values.names), values.swarm.items))
+        keys: dict[Any, str] = {name: repr(name) for name in values.random.sample(values.names, size)}
+    else:
+        keys = _keys(values, key)
     items = {value: values.piece(item or "element") for value in keys}
     shown = ", ".join(f"{text}: {items[value][0]}" for value, text in keys.items())
     return f"{{{shown}}}", {value: item for value, (_, item) in items.items()}
 
 
 def _keywords(values: Values, _: str) -> Piece:
-    """Names with values, for `**kwargs`; the strings of the source are good names."""
-    names = [text for _, text in values.mined.get("str", ()) if text.isidentifier()]
-    chosen = values.random.sample([*names, "a", "b", "x"], values.random.choice((1, 1, 2, 3)))
+    """Names with values, for `**kwargs`; those that the source knows are good ones."""
+    chosen = values.random.sample([*values.names, "a", "b", "x"], values.random.choice((1, 1, 2, 3)))
     found = {name: values.piece("element") for name in chosen if not iskeyword(name)}
     shown = ", ".join(f"{name!r}: {text}" for name, (text, _) in found.items())
     return f"{{{shown}}}", {name: value for name, (_, value) in found.items()}

@@ -36,10 +36,12 @@ from stateful.subject.routines import (
 from stateful.subject.snapshots import keep_singletons
 from stateful.subject.source import literals_in, once
 from stateful.subject.target import Target, find_modules_in
+from stateful.subject.vocabulary import Vocabulary, vocabulary_in
 from stateful.subject.written import call_as_written
 
 __all__ = ["Live", "LiveRoutine", "Requirement", "bring", "class_name", "discover", "model_of"]
 
+NO_WORDS = Vocabulary()
 MOST_HELPING_FUNCTIONS = 60
 MOST_MODULES = 40  # of a package, as one target
 
@@ -55,6 +57,7 @@ class Live:
     left_out: list[tuple[str, str]] = field(default_factory=list)
     files: frozenset[str] = frozenset()
     examples: list[Example] = field(default_factory=list)
+    vocabulary: Vocabulary = NO_WORDS
 
     def described(self) -> Subject:
         """The plain data of it."""
@@ -139,7 +142,8 @@ def discover(targets: Sequence[Target]) -> Live:
     literals = [literal for module in modules for literal in literals_in(module)]
     files = frozenset(file for file in map(file_of, [*modules, *classes]) if file)
     shown = examples_in([*modules, *classes, *(r.function for r in routines.values() if r.model.kind != "constructor")])
-    return Live(modules, list(classes), routines, literals, found.left_out, files, shown)
+    vocabulary = Vocabulary.together(map(vocabulary_in, modules))
+    return Live(modules, list(classes), routines, literals, found.left_out, files, shown, vocabulary)
 
 
 def _imported(target: Target) -> ModuleType:

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from functools import lru_cache
 from typing import Any, TypeAlias
 
-__all__ = ["Function", "SourceFile", "asked_in", "function_node", "is_managed", "read", "source_of_class"]
+__all__ = ["Function", "SourceFile", "asked_in", "class_node", "function_node", "is_managed", "read", "source_of_class"]
 
 Function: TypeAlias = ast.FunctionDef | ast.AsyncFunctionDef
 MOST_FILES = 256
@@ -110,14 +110,21 @@ def asked_in(path: str, line: int) -> set[str] | None:
     return found
 
 
+def class_node(cls: type) -> ast.ClassDef | None:
+    """The definition of a class; none if that is not there."""
+    file = _file_of_class(cls)
+    return file.classes.get(cls.__qualname__) if file is not None else None
+
+
 def source_of_class(cls: type) -> str:
     """The text of its definition; empty if that is not there."""
+    file, node = _file_of_class(cls), class_node(cls)
+    return "".join(file.lines[_first_line(node) - 1 : node.end_lineno]) if file and node else ""
+
+
+def _file_of_class(cls: type) -> SourceFile | None:
     try:
         path = inspect.getsourcefile(cls)
     except (OSError, TypeError):
-        return ""
-    file = read(path) if path else None
-    if file is None or cls.__qualname__ not in file.classes:
-        return ""
-    node = file.classes[cls.__qualname__]
-    return "".join(file.lines[_first_line(node) - 1 : node.end_lineno])
+        return None
+    return read(path) if path else None

@@ -19,7 +19,8 @@ from stateful.subject.model import Written
 
 __all__ = [
     "announced_by", "asserted_names", "assigned_by", "branch_conditions", "documented_by", "is_given",
-    "leading_conditions", "leaves_if_empty", "literals_in", "nodes_of", "once", "openings", "raising_lines", "tree_of",
+    "leading_conditions", "leaves_if_empty", "literals_in", "literals_of", "nodes_of", "once", "openings",
+    "raising_lines", "tree_of",
 ]  # fmt: skip
 
 MOST_LITERALS = 60
@@ -236,10 +237,13 @@ def _public(test: ast.expr, speaker: _Speaker) -> str:
 def literals_in(module: Any) -> list[Any]:
     """Numbers and strings that the module's source mentions outside docstrings."""
     file = read(getattr(module, "__file__", None) or "")
-    if file is None:
-        return []
+    return literals_of(file.tree) if file else []
+
+
+def literals_of(tree: ast.AST) -> list[Any]:
+    """Those of a piece of source."""
     found: dict[tuple[type, Any], Any] = {}
-    for node in _constants(file.tree):
+    for node in _constants(tree):
         value = node.value
         if type(value) in (int, float, str) and (not isinstance(value, str) or len(value) < 40):
             found[type(value), value] = value

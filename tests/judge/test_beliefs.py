@@ -91,6 +91,7 @@ def test_the_first_rule_that_speaks_is_heard(fault: dict[str, Any], likelihood: 
     assert reason in found[1]
 
 
+LACKING = "x == x: raises AttributeError: 'float' object has no attribute 'isdigit'"
 LAW = {**FAULT, "kind": "law", "law": "truth", "exception": None, "strict": False}
 
 
@@ -119,6 +120,12 @@ LAW = {**FAULT, "kind": "law", "law": "truth", "exception": None, "strict": Fals
             "suspicious",
         ),
         ({"exception": "TypeError", "message": "unhashable type: 'list'", "form": "it"}, (9, 1), "likely"),
+        (
+            {"law": "equality with itself", "exception": "AttributeError", "message": LACKING},
+            (9, 1),
+            "suspicious",
+        ),
+        ({"law": "equality with None", "exception": "AttributeError", "message": LACKING}, (9, 1), "likely"),
         ({"law": "own check _check"}, (9, 1), "certain"),
         ({"law": "own check _check"}, (9, 9), "suspicious"),
         ({"law": "own check _check", "exception": "AssertionError"}, (9, 9), "certain"),
