@@ -6,7 +6,7 @@ import ast
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import replace
 from itertools import islice
-from typing import TypeAlias, TypeVar
+from typing import Any, TypeAlias, TypeVar
 
 from stateful.judge.ordinary import oddness
 from stateful.subject.model import Routine
@@ -86,7 +86,8 @@ def simpler_literals(text: str) -> Iterator[str]:
     except SyntaxError:
         return
     if isinstance(tree, ast.Constant) and isinstance(tree.value, str | bytes):
-        shorter = (tree.value[:start] + tree.value[end:] for start, end in _pieces(len(tree.value)))
+        value: Any = tree.value
+        shorter = (value[:start] + value[end:] for start, end in _pieces(len(value)))
         yield from dict.fromkeys(map(repr, islice(shorter, MOST_PIECES)))
     if isinstance(tree, Items):
         yield from filter(None, dict.fromkeys(_without(tree, places) for places in _left_out(tree)))

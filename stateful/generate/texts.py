@@ -85,8 +85,8 @@ class Texts:
         for _ in range(self.random.choice((1, 1, 2, 2, 3))):
             words = [self._word() for _ in range(self.random.choice((1, 2, 2)))]
             if depth and self.brackets and self.random.random() < 0.3:
-                opening, closing = self.random.choice(self.brackets)
-                words[-1] = f"{opening}{self._phrase(depth - 1)}{closing}"
+                pair = self.random.choice(self.brackets)
+                words[-1] = f"{pair[0]}{self._phrase(depth - 1)}{pair[1]}"
             parts.append(inner.join(words))
         text = outer.join(parts)
         return self.random.choice((f"{outer}{text}", f"{text}{outer}")) if self.random.random() < 0.15 else text
