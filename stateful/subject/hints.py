@@ -12,7 +12,7 @@ from typing import Any
 from stateful.subject.looking import home_of, is_class
 from stateful.subject.source import once
 
-__all__ = ["hints_of"]
+__all__ = ["hints_in"]
 
 
 @once
@@ -30,6 +30,39 @@ def hints_of(function: Any) -> Mapping[str, Any]:
         except Exception:
             continue
     return found
+
+
+def hints_in(cls: type | None, function: Any) -> Mapping[str, Any]:
+    """The same, as a class has it: in `Names(Shelf[str])` the items of a `Shelf[T]` are strings."""
+    hints, home = hints_of(function), _owner(inspect.unwrap(function)) if function else None
+    if cls is None or home is None or home is cls or home not in cls.__mro__:
+        return hints
+    meant = _arguments(cls, home, {})
+    return {name: _specialised(hint, meant) for name, hint in hints.items()} if meant else hints
+
+
+def _arguments(cls: type, home: type, meant: Mapping[Any, Any]) -> dict[Any, Any] | None:
+    """What the type variables of a base stand for in a class; `meant` says it of those of the class itself."""
+    for base in vars(cls).get("__orig_bases__") or cls.__bases__:
+        origin = typing.get_origin(base) or base
+        if not isinstance(origin, type) or home not in origin.__mro__:
+            continue
+        given = [_specialised(argument, meant) for argument in typing.get_args(base)]
+        known = dict(zip(getattr(origin, "__parameters__", ()), given, strict=False))
+        return known if origin is home else _arguments(origin, home, known)
+    return None
+
+
+def _specialised(hint: Any, meant: Mapping[Any, Any]) -> Any:
+    if isinstance(hint, typing.TypeVar):
+        return meant.get(hint, hint)
+    parameters = getattr(hint, "__parameters__", ())
+    if isinstance(hint, type) or not parameters or not meant:
+        return hint
+    try:
+        return hint[tuple(meant.get(parameter, parameter) for parameter in parameters)]
+    except Exception:  # a parameter specification cannot be filled in so
+        return hint
 
 
 class _Annotated:

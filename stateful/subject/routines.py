@@ -13,7 +13,7 @@ from typing import Any
 from stateful.contracts import Moment, compiled, parse
 from stateful.contracts.nodes import slots_of
 from stateful.subject.attributes import attributes_of, is_data
-from stateful.subject.hints import hints_of
+from stateful.subject.hints import hints_in
 from stateful.subject.looking import is_class
 from stateful.subject.model import DISPLAYS, Parameter, Routine, RoutineKind
 from stateful.subject.source import (
@@ -255,7 +255,7 @@ def _live(
         generator=inspect.isgeneratorfunction(code) or inspect.isasyncgenfunction(code),
         guarded=leaves_if_empty(spoken) if spoken else False,
     )
-    hints = hints_of(spoken)
+    hints = hints_in(cls, spoken)
     hints = {**hints, **{p.name: hints[p.base_name] for p in parameters if p.variadic and p.base_name in hints}}
     expected = {
         parameter.name: expected_classes(hints.get(parameter.name))
