@@ -73,8 +73,8 @@ class Values:
         self.random = random
         self.random_share = random_share
         self.swarm = PLAIN
-        texts = [literal for literal in mined if isinstance(literal, str) and literal.isidentifier()]
-        self.names = list(dict.fromkeys([*texts, *names]))
+        words = [text for text in mined if isinstance(text, str) and text.isidentifier() and not text.startswith("_")]
+        self.names = list(dict.fromkeys([*words, *names]))
         self.mined: dict[str, list[Piece]] = {}
         self.odd: dict[str, list[Piece]] = {kind: list(pieces) for kind, pieces in ODD.items()}
         for value in mined:  # a huge number of the source may be a version or a mask, and make calls without end

@@ -254,6 +254,20 @@ def _of_none(known: Known) -> Belief | None:
     return "likely", "None is used where the subject expects an object"
 
 
+def _of_named_attribute(known: Known) -> Belief | None:
+    """`getattr(self, "on_" + trigger)`: it is an argument that says which attribute is wanted."""
+    missing = re.search(r"has no attribute '(.*)'", known.fault["message"])
+    source = known.fault["source"]
+    if known.fault["exception"] != "AttributeError" or missing is None or not BY_NAME.search(source):
+        return None
+    if missing[1] in source or not any(known.fault["arguments"]):
+        return None
+    return "suspicious", f"the attribute {missing[1]!r} is looked up by its name, which an argument may say"
+
+
+BY_NAME = re.compile(r"\b(?:get|set|del)attr\(|\battrgetter\(|\bmethodcaller\(")
+
+
 def _of_lookup(known: Known) -> Belief | None:
     if any(known.fault["arguments"]) or known.fault["exception"] not in ("IndexError", "KeyError", "StopIteration"):
         return None
@@ -315,6 +329,7 @@ RULES: tuple[Callable[[Known], Belief | None], ...] = (
     _of_type,
     _of_shape,
     _of_none,
+    _of_named_attribute,
     _of_answer,
     _of_lookup,
     _of_strange_argument,

@@ -12,6 +12,7 @@ FAULT: dict[str, Any] = {
     "kind": "exception", "exception": "ValueError", "message": "", "law": None, "arguments": [], "odd": 0,
     "strict": True, "form": "", "class": "", "source": "", "iterates": False, "routine": "m:A.method",
 }  # fmt: skip
+NAMED = {"exception": "AttributeError", "message": "'A' object has no attribute 'on_x'", "arguments": ["int"]}
 
 
 @pytest.mark.parametrize(
@@ -24,6 +25,9 @@ FAULT: dict[str, Any] = {
         ({"kind": "crash", "exception": None}, "certain", "kills its process"),
         ({"kind": "crash", "exception": None, "odd": 2}, "certain", "kills its process"),
         ({"kind": "crash", "exception": "RecursionError", "message": "without bound"}, "likely", "without bound"),
+        ({**NAMED, "source": "return getattr(self, 'on_' + name)"}, "suspicious", "looked up by its name"),
+        ({**NAMED, "source": "return getattr(self, 'on_x')"}, "likely", "no argument to blame"),
+        ({**NAMED, "source": "return self.on_x"}, "likely", "no argument to blame"),
         ({}, "likely", "no argument to blame: it has none"),
         ({"odd": 1}, "suspicious", "unusual values"),
         ({"exception": "IndexError"}, "suspicious", "undocumented precondition"),
