@@ -29,6 +29,8 @@ OMITTED = 0.6  # how often an optional parameter is left out
 KNOWN = 0.3  # how often a plain value is one that was passed on the way to the receiver
 TOGETHER, MOST_STEPS = 0.15, 12  # how often several are those of one such call, and how many calls back that may be
 SEEDED = 0.15  # how often an argument is one that an example showed
+CHOOSY, SURE = 0.7, 8  # a parameter is choosy if fewer values of a kind pass, and so many were tried
+PHRASED = 0.7  # how often a value for it is one that its class may understand
 
 
 @dataclass(frozen=True, slots=True)
@@ -107,8 +109,8 @@ class Drawer:
                 self.tried[live.model.name, slot, wish] += 1
                 self.passed[live.model.name, slot, wish] += passed
                 operand = drawn.operands[slot - without_receiver]
-                if wish == "str" and isinstance(operand, Made) and self.habits.learns:
-                    self.reading.learn(live.model.name, slot, operand.make(), passed=passed)
+                if passed and wish == "str" and isinstance(operand, Made):
+                    self.reading.learn(live.model.name, slot, operand.make())
 
     def makes(self, live: LiveRoutine, cls: type) -> None:
         """The routine was seen to give an object of the class."""
@@ -237,6 +239,7 @@ class Drawer:
         weights = self._weights(name, slot, choices)
         for _ in range(3):
             wish = choices[bisect(weights, self.random.random() * weights[-1])][0]
+            self._look_for_names(wish, live, slot, pool)
             operand = (
                 self._text(wish, live, slot, pool)
                 or self._known(wish, operands)
@@ -250,8 +253,20 @@ class Drawer:
         """A text that the routine may understand, where it reads them."""
         if wish != "str":
             return None
-        text = self.reading.draw(live, slot, pool.swarm.phrased, learns=self.habits.learns)
+        choosy = self._is_choosy(live, slot, wish)
+        text = self.reading.draw(live, slot, PHRASED if choosy else pool.swarm.phrased, choosy=choosy)
         return None if text is None else made_of(repr(text), text)
+
+    def _look_for_names(self, wish: Wish, live: LiveRoutine, slot: int, pool: Pool) -> None:
+        """The keys of a mapping may have to be what the class calls its fields."""
+        is_mapping = isinstance(wish, str) and wish.startswith(("mapping", "dict"))
+        self.values.near = self.reading.names(live) if is_mapping else ()
+        self.values.phrased = PHRASED if is_mapping and self._is_choosy(live, slot, wish) else pool.swarm.phrased
+
+    def _is_choosy(self, live: LiveRoutine, slot: int, wish: Wish) -> bool:
+        """Many values of the kind are refused here: texts and mappings are read."""
+        key = live.model.name, slot, wish
+        return self.habits.learns and self.tried[key] >= SURE and self.passed[key] < CHOOSY * self.tried[key]
 
     def _known(self, wish: Wish, operands: list[Operand]) -> Made | None:
         """A plain value that was passed on the way to the receiver: a key or an item that it may hold."""

@@ -37,6 +37,7 @@ class Texts:
         ]
         marks = [one for one in literals if len(one) <= LONGEST_MARK and not re.search(r"\w", one)]
         self.words = [one for one in literals if re.fullmatch(r"\w+", one) and not one.startswith("__")]
+        self.names = [word for word in self.words if word.isidentifier() and not word.startswith("_")]
         self.brackets = [pair for pair in BRACKETS if pair[0] in "".join(marks) and pair[1] in "".join(marks)]
         self.marks = [mark for mark in marks if not any(mark in pair for pair in self.brackets)]
         if not self.marks and self.brackets:

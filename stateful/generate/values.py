@@ -74,7 +74,11 @@ class Values:
         self.random_share = random_share
         self.swarm = PLAIN
         words = [text for text in mined if isinstance(text, str) and text.isidentifier() and not text.startswith("_")]
-        self.names = list(dict.fromkeys([*words, *names]))
+        self.names: Sequence[str] = list(dict.fromkeys([*words, *names]))
+        self.near: Sequence[str] = ()
+        """Those of the class whose routine is called, rather than any others ..."""
+        self.phrased = 0.0
+        """... and how often they are wanted."""
         self.mined: dict[str, list[Piece]] = {}
         self.odd: dict[str, list[Piece]] = {kind: list(pieces) for kind, pieces in ODD.items()}
         for value in mined:  # a huge number of the source may be a version or a mask, and make calls without end
@@ -223,10 +227,12 @@ def _frozenset(values: Values, inner: str) -> Piece:
 
 def _dict(values: Values, inner: str) -> Piece:
     key, item = (*_split(inner), "", "")[:2]
-    is_of_names = values.names and (key or values.swarm.elements) == "str"
-    if is_of_names and values.random.random() < values.swarm.phrased:
-        size = values.random.randint(0, min(len(values.names), values.swarm.items))
-        keys: dict[Any, str] = {name: repr(name) for name in values.random.sample(values.names, size)}
+    names = values.near or values.names
+    is_of_names = names and (key or values.swarm.elements) == "str"
+    if is_of_names and values.random.random() < values.phrased:
+        most = min(len(names), values.swarm.items)
+        size = values.random.choice((most, values.random.randint(0, most)))  # a form wants all of its fields
+        keys: dict[Any, str] = {name: repr(name) for name in values.random.sample(names, size)}
     else:
         keys = _keys(values, key)
     items = {value: values.piece(item or "element") for value in keys}
