@@ -132,22 +132,13 @@ def _sessions(database: Database, targets: list[Target], options: RunOptions, se
         note(f"seed {one.seed}", quiet)
         with Line(quiet) as line:
             summary = run_session(database, targets, one, line.session, total.covered if total else None)
-        total = summary if total is None else added(total, summary)
+        if total is None:
+            total = summary
+        else:
+            total.add(summary)
         if summary.interrupted:
             break
     assert total is not None
-    return total
-
-
-def added(total: Summary, summary: Summary) -> Summary:
-    """Both together; the seed is that of the first."""
-    total.seconds += summary.seconds
-    total.calls += summary.calls
-    total.tests += summary.tests
-    total.states += summary.states
-    total.faults = summary.faults
-    total.interrupted = summary.interrupted
-    total.notes += [text for text in summary.notes if text not in total.notes]
     return total
 
 

@@ -79,6 +79,16 @@ class Summary:
     covered: Covered = field(default_factory=Covered)
     notes: list[str] = field(default_factory=list)
 
+    def add(self, later: Summary) -> None:
+        """What a later session did, too; the seed stays that of the first."""
+        self.seconds += later.seconds
+        self.calls += later.calls
+        self.tests += later.tests
+        self.states += later.states
+        self.faults = later.faults
+        self.interrupted = later.interrupted
+        self.notes += [text for text in later.notes if text not in self.notes]
+
 
 Progress = Callable[[Summary], None]
 

@@ -79,7 +79,7 @@ def _cycle(
 ) -> None:
     """One session, then evaluation, inference and reduction for the rest of the time."""
     until = time.monotonic() + seconds
-    _add(done.summary, run_session(database, targets, options, line.session, done.summary.covered))
+    done.summary.add(run_session(database, targets, options, line.session, done.summary.covered))
     while not done.summary.interrupted and time.monotonic() < until:
         left = until - time.monotonic()
         most, soon = int(left * MOST_SNAPSHOTS_PER_SECOND) + 50, time.monotonic() + EVALUATING * left
@@ -115,14 +115,6 @@ def _found(database: Database) -> dict[bool, float]:
     for by_run, likelihood, count in rows:
         found[by_run] += WORTH.get(likelihood, 1) * count
     return found
-
-
-def _add(total: Summary, session: Summary) -> None:
-    total.calls += session.calls
-    total.tests += session.tests
-    total.states += session.states
-    total.interrupted = session.interrupted
-    total.notes += session.notes
 
 
 OF_TARGETS = """
