@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import enum
+import re
 from bisect import bisect
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
@@ -30,6 +31,7 @@ KNOWN = 0.3  # how often a plain value is one that was passed on the way to the 
 TOGETHER, MOST_STEPS = 0.15, 12  # how often several are those of one such call, and how many calls back that may be
 SEEDED = 0.15  # how often an argument is one that an example showed
 CHOOSY, SURE = 0.7, 8  # a parameter is choosy if fewer values of a kind pass, and so many were tried
+OF_MAPPINGS = re.compile(r"\b(?:mapping|dict)\b")
 PHRASED = 0.7  # how often a value for it is one that its class may understand
 
 
@@ -239,7 +241,7 @@ class Drawer:
         weights = self._weights(name, slot, choices)
         for _ in range(3):
             wish = choices[bisect(weights, self.random.random() * weights[-1])][0]
-            self._look_for_names(wish, live, slot, pool)
+            self._look_for_names(wish, live, slot, operands, pool)
             operand = (
                 self._text(wish, live, slot, pool)
                 or self._known(wish, operands)
@@ -257,11 +259,23 @@ class Drawer:
         text = self.reading.draw(live, slot, PHRASED if choosy else pool.swarm.phrased, choosy=choosy)
         return None if text is None else made_of(repr(text), text)
 
-    def _look_for_names(self, wish: Wish, live: LiveRoutine, slot: int, pool: Pool) -> None:
-        """The keys of a mapping may have to be what the class calls its fields."""
-        is_mapping = isinstance(wish, str) and wish.startswith(("mapping", "dict"))
-        self.values.near = self.reading.names(live) if is_mapping else ()
-        self.values.phrased = PHRASED if is_mapping and self._is_choosy(live, slot, wish) else pool.swarm.phrased
+    def _look_for_names(self, wish: Wish, live: LiveRoutine, slot: int, operands: list[Operand], pool: Pool) -> None:
+        """The keys of a mapping may have to be what the class calls its fields, or what its object was told."""
+        self.values.near, self.values.phrased = (), pool.swarm.phrased
+        if not isinstance(wish, str) or not OF_MAPPINGS.search(wish):
+            return
+        told = self._texts_told(operands)
+        known = told if told and self.random.random() < 0.5 else self.reading.names(live)
+        self.values.near = known
+        if self._is_choosy(live, slot, wish):
+            self.values.phrased = PHRASED
+        elif known is told:
+            self.values.phrased = max(KNOWN, pool.swarm.phrased)
+
+    def _texts_told(self, operands: Sequence[Operand]) -> list[str]:
+        """Those that were passed on the way to the receiver."""
+        atoms = operands[0].stored.atoms if operands and isinstance(operands[0], Ref) else ()
+        return [atom.make() for atom in atoms if atom.kind == "str"]
 
     def _is_choosy(self, live: LiveRoutine, slot: int, wish: Wish) -> bool:
         """Many values of the kind are refused here: texts and mappings are read."""

@@ -23,7 +23,8 @@ BRACKETS = ("()", "[]", "{}", "<>", '""', "''", "``", "||")
 LONGEST_MARK = 3
 LONGEST = 200
 REPEATED = (0, 0, 1, 1, 2, 3)  # how much oftener than it has to be something is repeated
-MATCHING, USUAL = 0.5, 0.15  # how often a text is what an expression matches, and how often one of `FORMS`
+LITERAL = 0.3  # how often a text is one of the source
+MATCHING, USUAL = 0.5, 0.15  # how often another one is what an expression matches, and how often one of `FORMS`
 
 
 class Texts:
@@ -32,9 +33,7 @@ class Texts:
     def __init__(self, random: Random, vocabulary: Vocabulary) -> None:
         self.random = random
         self.patterns = [parsed for pattern in vocabulary.patterns if (parsed := _parsed(*pattern)) is not None]
-        literals = [
-            literal for literal in (*vocabulary.literals, *vocabulary.names) if literal.strip() or literal == " "
-        ]
+        self.literals = literals = [text for text in _all_of(vocabulary) if text.strip() or text == " "]
         marks = [one for one in literals if len(one) <= LONGEST_MARK and not re.search(r"\w", one)]
         self.words = [one for one in literals if re.fullmatch(r"\w+", one) and not one.startswith("__")]
         self.names = [word for word in self.words if word.isidentifier() and not word.startswith("_")]
@@ -49,6 +48,8 @@ class Texts:
         return bool(self.patterns or self.marks)
 
     def text(self) -> str:
+        if self.literals and self.random.random() < LITERAL:
+            return self.random.choice(self.literals)
         choice = self.random.random()
         if choice < MATCHING and self.patterns:
             return self._matching(self.random.choice(self.patterns))
@@ -98,6 +99,10 @@ class Texts:
         if word and self.words and self.random.random() < 0.5:  # a name that the source knows, instead of any
             text = text[: word.start()] + self.random.choice(self.words) + text[word.end() :]
         return text[:LONGEST]
+
+
+def _all_of(vocabulary: Vocabulary) -> Iterable[str]:
+    return dict.fromkeys((*vocabulary.literals, *vocabulary.names))
 
 
 def matching(pattern: str, random: Random, flags: int = 0) -> str:
