@@ -6,9 +6,10 @@ from collections import Counter
 from collections.abc import Mapping, Sequence
 from typing import Any
 
+from stateful.subject.asked import agrees
 from stateful.subject.model import Routine
 
-__all__ = ["Experience", "all_fit", "contradiction", "fits", "kind_of"]
+__all__ = ["Experience", "all_fit", "contradiction", "kind_of"]
 
 USUALLY = 0.5  # the share of calls that have to pass for a kind of value to be right ...
 SELDOM = 0.1  # ... and for objects of the subject's own classes
@@ -66,17 +67,6 @@ class Experience:
         return [kind for kind, count in passed.most_common() if count and self.has_passed(routine, slot, kind)]
 
 
-def fits(expected: tuple[type, ...], value: Any) -> bool:
-    """The value is what an annotation asks for, and the annotation says all of it: not of a container or a function."""
-    return bool(expected) and isinstance(value, expected) and not any(map(_says_little, expected))
-
-
-def _says_little(cls: type) -> bool:
-    return (cls.__module__ in VAGUE and cls not in SCALARS) or getattr(cls, "_is_protocol", False)
-
-
-VAGUE = ("builtins", "collections", "collections.abc", "typing")
-SCALARS = frozenset((int, str, float, bool, bytes, type(None), complex, slice, range, bytearray))
 PLAIN = {cls: cls.__name__ for cls in (int, str, float, bool, bytes, type(None), complex, slice, range)}
 
 
@@ -116,18 +106,17 @@ def _common(items: Any, depth: int) -> str:
     return kinds.pop() if len(kinds) == 1 else "mixed"
 
 
-def contradiction(routine: Routine, operands: Sequence[Any], expected: Mapping[str, tuple[type, ...]]) -> str | None:
-    """The name of a parameter whose value does not fit its annotation."""
+def contradiction(routine: Routine, operands: Sequence[Any], expected: Mapping[str, Any]) -> str | None:
+    """The name of a parameter whose value contradicts its annotation."""
     given = operands[1:] if routine.has_receiver else operands
     for parameter, value in zip(routine.parameters, given, strict=False):
-        classes = expected.get(parameter.name)
-        if classes and value is not Ellipsis and not isinstance(value, classes):
+        if value is not Ellipsis and agrees(expected.get(parameter.name, Any), value) is False:
             return parameter.name
     return None
 
 
-def all_fit(routine: Routine, operands: Sequence[Any], expected: Mapping[str, tuple[type, ...]]) -> bool:
+def all_fit(routine: Routine, operands: Sequence[Any], expected: Mapping[str, Any]) -> bool:
     """Each argument that was given is all that its annotation asks for."""
     given = operands[1:] if routine.has_receiver else operands
     pairs = zip(routine.parameters, given, strict=False)
-    return all(value is Ellipsis or fits(expected.get(parameter.name, ()), value) for parameter, value in pairs)
+    return all(value is Ellipsis or agrees(expected.get(parameter.name, Any), value) for parameter, value in pairs)

@@ -11,9 +11,10 @@ from stateful.contracts.evaluate import is_atom
 from stateful.judge.bases import lacks_as_a_base
 from stateful.judge.elsewhere import library_that_raised, stranger_behind
 from stateful.judge.frames import Frame, Frames
-from stateful.judge.kinds import Experience, contradiction, fits, kind_of
+from stateful.judge.kinds import Experience, all_fit, contradiction, kind_of
 from stateful.sandbox.guard import GuardRefusal
 from stateful.sandbox.worker import DeadlineReached
+from stateful.subject.asked import agrees
 from stateful.subject.model import Routine
 from stateful.subject.routines import class_name
 from stateful.subject.source import asserted_names, is_given, openings, raising_lines
@@ -79,7 +80,7 @@ class Case:
     error: BaseException
     experience: Experience
     frames: Frames
-    expected: Mapping[str, tuple[type, ...]] = field(default_factory=dict)
+    expected: Mapping[str, Any] = field(default_factory=dict)
     trace: tuple[Frame, ...] = field(default=())
 
     @property
@@ -92,7 +93,7 @@ class Case:
             if operand is Ellipsis or (slot == 0 and self.routine.has_receiver):
                 continue
             place = slot if self.routine.has_receiver else slot + 1
-            if fits(self.expected.get(self.routine.slots[place], ()), operand):
+            if agrees(self.expected.get(self.routine.slots[place], Any), operand):
                 continue
             if not self.experience.has_passed(self.routine.name, place, kind_of(operand)):
                 return f"`{self.routine.slots[place]}` hardly ever passed as {kind_of(operand)}"
@@ -295,9 +296,11 @@ UNSUPPORTED = re.compile(
 
 
 def unsupported_values(case: Case) -> Verdict | None:
-    if isinstance(case.error, TypeError) and UNSUPPORTED.search(str(case.error)) and case.arguments:
-        return Verdict("refuse", "values that do not support the operation")
-    return None
+    if not isinstance(case.error, TypeError) or not UNSUPPORTED.search(str(case.error)) or not case.arguments:
+        return None
+    if all_fit(case.routine, case.operands, case.expected):
+        return None
+    return Verdict("refuse", "values that do not support the operation")
 
 
 def missing_key(case: Case) -> Verdict | None:
@@ -352,7 +355,7 @@ def _fail(case: Case, reason: str, kind: FaultKind) -> Verdict:
     given = zip(slots, case.operands, strict=False)
     return Verdict(
         "fail", reason, kind, message=without_addresses(message)[:500], trace=case.trace, elsewhere=_elsewhere(case),
-        fitting=tuple(fits(case.expected.get(name, ()), value) for name, value in given if name != "self"),
+        fitting=tuple(agrees(case.expected.get(name, Any), value) is True for name, value in given if name != "self"),
         lacking=is_lacking(case), guarded=case.routine.guarded or _announces_absence(case.routine),
     )  # fmt: skip
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import functools
 import inspect
-import types
 import typing
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
@@ -28,7 +27,7 @@ from stateful.subject.usage import classes_by_use, kinds_by_use
 from stateful.subject.written import Precondition, dealt_exceptions, precondition_of, written_clauses
 
 __all__ = [
-    "NESTED", "LiveRoutine", "Requirement", "class_name", "conforms", "constructor_of", "displays", "expected_classes",
+    "NESTED", "LiveRoutine", "Requirement", "class_name", "conforms", "constructor_of", "displays",
     "file_of", "function_of", "is_abstract", "routines_of",
 ]  # fmt: skip
 
@@ -79,8 +78,8 @@ class LiveRoutine:
     precondition: Precondition | None = None
     requirements: tuple[Requirement, ...] = ()
     """The written preconditions that the contract language can read."""
-    expected: Mapping[str, tuple[type, ...]] = field(default_factory=dict)
-    """For annotated parameters the classes whose objects fit."""
+    expected: Mapping[str, Any] = field(default_factory=dict)
+    """What parameters ask for, as an annotation: their own, or what their use and their documentation say."""
     makes: type | None = None
     """The class whose objects it returns, if that is known."""
 
@@ -257,18 +256,15 @@ def _live(
     )
     hints = hints_in(cls, spoken)
     hints = {**hints, **{p.name: hints[p.base_name] for p in parameters if p.variadic and p.base_name in hints}}
-    expected = {
-        parameter.name: expected_classes(hints.get(parameter.name))
-        for parameter in parameters
-        if not parameter.keywords
-    }
-    compared = classes_by_use(spoken, receiver=kind not in ("static", "function"))
-    fitting = {name: classes for name in expected if (classes := expected[name] or compared.get(name, ()))}
+    asked: dict[str, Any] = {parameter.name: hints.get(parameter.name, Any) for parameter in parameters}
+    used = classes_by_use(spoken, receiver=kind not in ("static", "function"))
+    told = {name: typing.Union[used[name]] for name in asked.keys() & used if asked[name] in (Any, object)}  # noqa: UP007
+    expected = {p.name: told.get(p.name, asked[p.name]) for p in parameters if not p.keywords}
     requirements = tuple(
         Requirement.of(clause.text) for clause in written if clause.kind == "requires" and clause.readable
     )
     makes = cls if kind == "constructor" else _made(hints.get("return"), cls)
-    return LiveRoutine(model, function, cls, hints, precondition_of(spoken), requirements, fitting, makes)
+    return LiveRoutine(model, function, cls, hints, precondition_of(spoken), requirements, expected, makes)
 
 
 def _maker(cls: type) -> Any:
@@ -369,31 +365,6 @@ def _spelled(annotation: Any) -> str:
         if isinstance(annotation, type) and not hasattr(annotation, "__origin__")
         else str(annotation)
     )
-
-
-def expected_classes(hint: Any) -> tuple[type, ...]:
-    """The classes whose objects an annotation admits; nothing if it admits anything, or is not understood.
-
-    >>> expected_classes(int | None)
-    (<class 'int'>, <class 'NoneType'>)
-    >>> expected_classes(list[int]), expected_classes(typing.Any)
-    ((<class 'list'>,), ())
-    """
-    if typing.get_origin(hint) in (typing.Union, types.UnionType):
-        parts = [expected_classes(part) for part in typing.get_args(hint)]
-        return tuple(cls for part in parts for cls in part) if all(parts) else ()
-    cls = typing.get_origin(hint) or hint
-    if cls is float:
-        return (float, int)
-    return (cls,) if isinstance(cls, type) and cls is not object and _can_be_asked(cls) else ()
-
-
-def _can_be_asked(cls: type) -> bool:
-    try:
-        isinstance(None, cls)
-    except TypeError:
-        return False
-    return True
 
 
 def conforms(cls: type, other: type) -> bool:

@@ -28,6 +28,12 @@ class Box:
     def wrong_value(self, number: int) -> int:
         return int("x" + str(number))
 
+    def wrong_sum(self, names: list[str]) -> str:
+        return sum(len(name) for name in names) + ", ".join(names)
+
+    def wrong_rows(self, rows: dict[str, list[int]]) -> int:
+        return self.size + ", ".join(rows)
+
     def anything(self, thing):
         return thing.size
 
@@ -57,6 +63,8 @@ def found(tmp_path_factory: pytest.TempPathFactory) -> dict[str, tuple[str, str]
     [
         ("misspelt", "likely", "an attribute is used that nothing gives to its object"),
         ("wrong_type", "likely", "every argument is what its annotation asks for"),
+        ("wrong_sum", "likely", "every argument is what its annotation asks for"),
+        ("wrong_rows", "likely", "every argument is what its annotation asks for"),
         ("wrong_value", "suspicious", "values of kind int hardly ever pass here"),
         (
             "last",

@@ -71,4 +71,4 @@ def test_it_is_found_wherever_it_stands() -> None:
 def test_calls_get_what_it_means() -> None:
     live = discover([parse_target(f"{__name__}:Numbers")])
     put = live.routines[f"{__name__}:Numbers.put"]
-    assert put.expected["key"] == (str,)
+    assert put.expected["key"] is str
