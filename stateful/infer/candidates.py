@@ -152,7 +152,7 @@ def _conditional(
 
 def _tells_when(expression: n.Expr) -> bool:
     """`result == (...)` with a truth: that says something only of a result that was seen true and false."""
-    return isinstance(expression, n.Comparison) and isinstance(expression.right, n.Comparison | n.And)
+    return isinstance(expression, n.Comparison) and isinstance(expression.right, n.Comparison | n.And | n.Not)
 
 
 def _counts_result(expression: n.Expr) -> bool:
@@ -181,7 +181,14 @@ def is_about_result(expression: n.Expr, routine: str) -> bool:
 
 
 def _is_asked_for_itself(part: n.Expr, own: str) -> bool:
-    return isinstance(part, n.Call | n.Attribute) and part.name == own and isinstance(part.target, n.Slot)
+    match part:
+        case n.Call(target=n.Slot(), name=name) | n.Attribute(target=n.Slot(), name=name):
+            return name == own
+        case n.Comparison(operator="in" | "not in", right=n.Slot("self")):
+            return own == "__contains__"
+        case n.Comparison(operator="==" | "!=", left=n.Slot("self"), right=n.Slot(name)):
+            return own in ("__eq__", "__ne__") and name != "result"
+    return False
 
 
 def _is_about_state(expression: n.Expr) -> bool:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 import time
 from collections import defaultdict
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field
 from hashlib import blake2b
@@ -31,11 +31,12 @@ from stateful.infer.columns import RoutineColumns, Shape, ValueTable, columns_of
 from stateful.infer.implied import without_implied
 from stateful.infer.orders import other_way_said
 from stateful.infer.plain import plainly
+from stateful.infer.synonyms import Synonyms, synonyms_of
 from stateful.infer.templates import Template, templates
 from stateful.sandbox.spread import cores, spread
 from stateful.store.database import Database
 
-__all__ = ["Inferred", "add_templates", "groups_of", "infer", "library_of", "routine_rows", "shapes_of"]
+__all__ = ["Inferred", "add_templates", "groups_of", "infer", "library_of", "routine_rows", "shapes_of", "worth_saying"]
 
 TESTS_AT_ONCE = 15_000
 WORTH_SPREADING = 500  # test cases: for fewer, another process costs more than it saves
@@ -75,14 +76,18 @@ def infer(
         progress(done)
         executed = columns_of(database, shapes_of(group), table)
         group = [{**row, "before": row["id"] in last} for row in group]
+        synonyms = _synonyms(group, executed)
+        again = changed | _otherwise_said(database, group, synonyms)
         try:
-            found = _found(database, _InTime(library, until), group, changed, executed)
+            found = _found(database, _InTime(library, until), group, again, executed, synonyms)
         except OutOfTime:
             break
         late = {key for key, candidates in found.items() if candidates is None}
         with database.transaction():
             done.new += _write(database, {key: made for key, made in found.items() if made is not None})
             _remember(database, {row["id"]: stamps.get(row["id"]) for row in group if row["id"] not in late})
+            if not late:
+                _remember_synonyms(database, synonyms)
         done.routines += len(group)
     _count(database, routines, done)
     return done
@@ -178,6 +183,7 @@ def _found(
     group: Sequence[dict[str, Any]],
     changed: set[int],
     executed: dict[int, RoutineColumns],
+    synonyms: Mapping[int, Synonyms],
 ) -> dict[int, list[Candidate] | None]:
     """The clauses of the routines of some classes that have new tests; of all routines of a class whose invariants are
     others now. None of those for which the time was too short.
@@ -188,7 +194,7 @@ def _found(
         [row for row in members if row["class_id"] is not None and row["kind"] != "static"]
         for members in _of_one_class(group)
     ]
-    invariants = spread(lambda members: _invariants(library, members, executed), receiving, processes)
+    invariants = spread(lambda members: _invariants(library, members, executed, synonyms), receiving, processes)
     hoisted: dict[int, list[Candidate]] = {}
     again = set(changed)
     for members, ours in zip(receiving, invariants, strict=True):
@@ -203,7 +209,7 @@ def _found(
         except OutOfTime:
             return None
         said = {*_written(row), *(ordered(invariant.expression) for invariant in hoisted.get(row["id"], ()))}
-        made = plainly(without_implied(made, passing, pure=is_pure(row)), passing.plain_slots())
+        made = worth_saying(made, row, passing, synonyms.get(row["class_id"], Synonyms()))
         return [c for c in made if ordered(c.expression) not in said or c.kind == "raises"]
 
     rows = [row for row in group if row["id"] in again or row["kind"] == "constructor"]
@@ -214,6 +220,14 @@ def _found(
         if maker is not None and (own := found[maker]) is not None:
             found[maker] = ours + own
     return found
+
+
+def worth_saying(
+    made: Sequence[Candidate], row: dict[str, Any], passing: RoutineColumns, synonyms: Synonyms
+) -> list[Candidate]:
+    """The clauses of a routine without those that others say, too, or say better."""
+    told = without_implied(synonyms.said_once(made, passing), passing, pure=is_pure(row))
+    return plainly(told, passing.plain_slots())
 
 
 def _longest_first(row: dict[str, Any]) -> int:
@@ -235,13 +249,16 @@ def _written(row: dict[str, Any]) -> Iterator[n.Expr]:
 
 
 def _invariants(
-    library: Iterable[Template], receiving: Sequence[dict[str, Any]], executed: dict[int, RoutineColumns]
-) -> list[Candidate]:
+    library: Iterable[Template], receiving: Sequence[dict[str, Any]], executed: Mapping[int, RoutineColumns],
+    synonyms: Mapping[int, Synonyms],
+) -> list[Candidate]:  # fmt: skip
     if not any(row["kind"] == "constructor" for row in receiving):
         return []
     together = RoutineColumns.joined([passing_of(executed[row["id"]]).of_receiver() for row in receiving])
-    enough = together.rows >= LEAST_TESTS * len(receiving)
-    return without_implied(list(invariants_of(library, together)), together) if enough else []
+    if together.rows < LEAST_TESTS * len(receiving):
+        return []
+    made = synonyms[receiving[0]["class_id"]].said_once(invariants_of(library, together), together)
+    return without_implied(made, together)
 
 
 def _known_invariants(database: Database, receiving: Sequence[dict[str, Any]]) -> set[str]:
@@ -252,6 +269,34 @@ def _known_invariants(database: Database, receiving: Sequence[dict[str, Any]]) -
     return {content for (content,) in rows}
 
 
+def _synonyms(group: Sequence[dict[str, Any]], executed: Mapping[int, RoutineColumns]) -> dict[int, Synonyms]:
+    """For each class what all test cases of its routines say of its objects in two ways."""
+    return {
+        members[0]["class_id"]: synonyms_of([executed[row["id"]] for row in members])
+        for members in _of_one_class(group)
+        if members[0]["class_id"] is not None
+    }
+
+
+def _otherwise_said(database: Database, group: Sequence[dict[str, Any]], synonyms: Mapping[int, Synonyms]) -> set[int]:
+    """The routines of the classes whose synonyms are others now: some clauses are to be said that were not, or not any
+    more."""
+    rows = database.rows("SELECT content FROM about WHERE name = ?", [SYNONYMS])
+    known = dict(content.split("\t") for (content,) in rows)
+    others = {key for key, found in synonyms.items() if found.digest != known.get(str(key), Synonyms().digest)}
+    return {row["id"] for row in group if row["class_id"] in others}
+
+
+def _remember_synonyms(database: Database, synonyms: Mapping[int, Synonyms]) -> None:
+    told = [f"{key}\t{found.digest}" for key, found in synonyms.items()]
+    database.run(
+        "DELETE FROM about WHERE name = ? AND list_contains(?, split_part(content, chr(9), 1))",
+        [SYNONYMS, list(map(str, synonyms))],
+    )
+    database.append("about", {"name": [SYNONYMS] * len(told), "content": told})
+
+
+SYNONYMS = "synonyms"
 STAMPS = """
 SELECT t.routine_id, count(*), bit_xor(hash(t.id, b.asked, b.status, a.asked, a.status))::VARCHAR,
        coalesce(bool_or(t.outcome = 'pass' AND t.changed), FALSE)

@@ -23,9 +23,9 @@ from stateful.infer.candidates import (
     supporting,
 )
 from stateful.infer.columns import RoutineColumns, ValueTable, columns_of
-from stateful.infer.engine import library_of, routine_rows, shapes_of
-from stateful.infer.implied import without_implied
+from stateful.infer.engine import library_of, routine_rows, shapes_of, worth_saying
 from stateful.infer.plain import plainly, plainly_said
+from stateful.infer.synonyms import Synonyms, synonyms_of
 from stateful.store.database import Database
 
 __all__ = ["Why", "why"]
@@ -119,13 +119,20 @@ def _unrefuted(
     own = [
         candidate for candidate in plainly(made, plain) if (candidate.kind, candidate.text) == (kind, text(expression))
     ]
-    if own and own[0] not in plainly(without_implied(made, passing, pure=is_pure(row)), plain):
-        return "implied: a clause that was inferred says more about the same operands"
+    if own and own[0] not in worth_saying(made, row, passing, _synonyms(database, row)):
+        return "implied: a clause that was inferred says as much or more about the same operands"
     if kind == "ensures" and is_pure(row) and not is_about_result(expression, row["name"]):
         return "this routine changes nothing, and is described by its result alone"
     return (
         "true of all test cases, but no template makes a clause of this form; add one to `templates` of [tool.stateful]"
     )
+
+
+def _synonyms(database: Database, row: dict[str, Any]) -> Synonyms:
+    if row["class_id"] is None:
+        return Synonyms()
+    members = routine_rows(database, [row["owner"]])
+    return synonyms_of(list(columns_of(database, shapes_of(members), ValueTable(database)).values()))
 
 
 def _support(expression: n.Expr, columns: RoutineColumns, known: int) -> str:
