@@ -34,6 +34,7 @@ Asking: TypeAlias = tuple[Any, Callable[[], Broken | None]]
 """An object, and what asks for the law that it breaks."""
 
 PASSED = Verdict("pass", "returned")
+UNANSWERED = Verdict("refuse", "gives NotImplemented: between these operands it says nothing")
 LARGEST = 1 << 16
 MOST_JUDGED = 200_000
 
@@ -235,6 +236,8 @@ class Caller:
             verdict, error = self._lawful(copies or [])
         if verdict is PASSED and self._compares(making) and self._is_new(b"compared" + before.digest):
             verdict, error = self._comparable(before, equal=result is True and making.live.model.short == "__eq__")
+        if verdict is PASSED and result is NotImplemented and making.live.model.short.startswith("__"):
+            verdict = UNANSWERED
         return making.called(before, after, verdict, error, changed)
 
     def _is_new(self, state: bytes) -> bool:

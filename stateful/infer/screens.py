@@ -16,7 +16,7 @@ from typing import Any
 
 import numpy as np
 
-from stateful.contracts import Moment, compiled
+from stateful.contracts import Moment, compiled, text
 from stateful.contracts import nodes as n
 from stateful.contracts.columns import UNDEFINED, UNKNOWN, Bits, Ids, Verdicts, untrue
 from stateful.contracts.evaluate import Undefined, UnknownValue, Value
@@ -308,7 +308,8 @@ def _sums(expression: n.Comparison, choices: Mapping[str, list[n.Expr]], columns
         values = integers_of(choice, columns)
         if values is not None and len(np.unique(values)) > 1:
             known[values.tobytes()].append(choice)
-    for filling in Fillings(sorted(holes_of(expression.right)), choices):
+    as_written = sorted(holes_of(expression.right), key=lambda hole: text(expression.right).index(f"hole_{hole}"))
+    for filling in Fillings(as_written, choices, exchangeable(expression.right)):
         values = integers_of(substituted(expression.right, filling), columns)
         for choice in known.get(values.tobytes(), ()) if values is not None else ():
             if choice not in filling.values():
