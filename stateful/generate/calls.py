@@ -16,7 +16,7 @@ from stateful.generate.kept import Kept, is_changed, is_open
 from stateful.generate.operands import LacksRecipe, Operand, building, calling, loaded, recipe_bytes
 from stateful.generate.world import World
 from stateful.judge import Experience, Verdict, decide
-from stateful.judge.comparing import COMPARISONS
+from stateful.judge.comparing import COMPUTING
 from stateful.judge.elsewhere import stranger_behind
 from stateful.judge.frames import Frames
 from stateful.judge.kinds import contradiction, kind_of
@@ -250,9 +250,9 @@ class Caller:
         return True
 
     def _compares(self, making: _Making) -> bool:
-        """The call compared two objects of the subject."""
-        is_comparison = making.live.model.short in COMPARISONS and len(making.values) == 2
-        return is_comparison and all(map(self.own.has, making.values))
+        """The call compared two objects of the subject, or computed something of them."""
+        is_of_two = making.live.model.short in COMPUTING and len(making.values) == 2
+        return is_of_two and all(map(self.own.has, making.values))
 
     def _comparable(self, before: Kept, *, equal: bool) -> tuple[Verdict, BaseException | None]:
         """The laws of comparing, on copies of the two objects that were compared."""

@@ -1,20 +1,34 @@
-"""Laws of comparing two objects: what one comparison says of them, the others say, too.
+"""Laws of two objects: what one comparison says of them, the others say, too, and `x -= y` makes what `x - y` gives.
 
-They are asked after calls that compare two objects of the subject, and of values that are comparable at all: where a
-comparison gives something else than true or false, or raises, these laws say nothing.
+They are asked after calls that compare two objects of the subject or compute with them, and of values that are
+comparable at all: where a comparison gives something else than true or false, or raises, these laws say nothing.
 """
 
 from __future__ import annotations
 
+import operator
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Protocol
 
-from stateful.judge.law import Breach, Looked, defines, holds_nan
+from stateful.judge.law import Breach, Looked, Rule, defines, holds_nan
+from stateful.subject.snapshots import dump, load
 
-__all__ = ["COMPARING", "COMPARISONS", "PairLaw"]
+__all__ = ["COMPARING", "COMPUTING", "PairLaw"]
 
 COMPARISONS = frozenset(("__eq__", "__ne__", "__lt__", "__le__", "__gt__", "__ge__"))
+OPERATORS = {
+    "add": "+", "sub": "-", "mul": "*", "truediv": "/", "floordiv": "//", "mod": "%", "and": "&", "or": "|",
+    "xor": "^", "matmul": "@", "pow": "**", "lshift": "<<", "rshift": ">>",
+}  # fmt: skip
+COMPUTING = COMPARISONS | {f"__{name}__" for name in OPERATORS}
+"""The methods that leave two objects as they are, and give something of both."""
+
+
+class LawOfTwo(Rule, Protocol):
+    """What holds of two objects, for classes of the first one."""
+
+    def look(self, one: Any, other: Any) -> Looked: ...
 
 
 @dataclass(frozen=True, slots=True)
@@ -82,7 +96,48 @@ def less_and_greater(one: Any, other: Any) -> str | None:
     return None
 
 
-COMPARING: tuple[PairLaw, ...] = (
+@dataclass(frozen=True, slots=True)
+class InPlaceLaw:
+    """An operator that changes its object makes of it what the operator gives that changes nothing."""
+
+    name: str = "in-place operators"
+    sentence: str = "x -= y makes of x what x - y gives"
+    example: str = "callable(x.__sub__)"
+    strict: bool = False
+    costly: bool = False
+
+    def applies(self, cls: type) -> bool:
+        return defines("__eq__")(cls) and any(map(defines_both(cls), OPERATORS))
+
+    def look(self, one: Any, other: Any) -> Looked:
+        found = Looked()
+        if holds_nan(one) or holds_nan(other):
+            return found
+        kept = dump([one, other])
+        for name in filter(defines_both(type(one)), OPERATORS):
+            try:
+                given, made = (getattr(operator, f"__{each}__")(*load(*kept)) for each in (name, f"i{name}"))
+            except Exception:
+                continue
+            if made is None or type(given) is type(made):
+                found.count(name)
+                if given is not made and (given == made) is False:
+                    found.breaches.append(_differing(name, OPERATORS[name], given, made))
+        return found
+
+
+def _differing(name: str, symbol: str, given: Any, made: Any) -> Breach:
+    said = f"x {symbol} y is {given!r:.80}, but x {symbol}= y makes of x {made!r:.80}"
+    code = f"expected = x {symbol} y\nx {symbol}= y\nassert x == expected"
+    return Breach(said, code, f"__i{name}__", form=name)
+
+
+def defines_both(cls: type) -> Callable[[str], bool]:
+    """Whether a class has an operator, and the one that changes its object."""
+    return lambda name: defines(f"__{name}__", f"__i{name}__")(cls)
+
+
+COMPARING: tuple[LawOfTwo, ...] = (
     PairLaw("equality both ways", "x == y is y == x", "(x == y) == (y == x)", "__eq__", equal_both_ways),
     PairLaw(
         "inequality of two", "x != y is the opposite of x == y", "(x != y) != (x == y)", "__eq__", equal_or_unequal
@@ -99,4 +154,5 @@ COMPARING: tuple[PairLaw, ...] = (
         strict=False, of_equals=True,
     ),
     PairLaw("order seen from both", "x < y is y > x", "(x < y) == (y > x)", "__lt__", less_and_greater, strict=False),
+    InPlaceLaw(),
 )  # fmt: skip

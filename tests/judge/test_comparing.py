@@ -32,6 +32,7 @@ from tests.subjects.measures import (
     OneSided,
     Rounded,
     Scores,
+    Stretching,
     Weight,
     Willing,
 )
@@ -69,6 +70,18 @@ def test_each_law_is_noticed_when_two_objects_break_it(one: Length, other: Lengt
 )  # fmt: skip
 def test_ordinary_objects_compare_as_they_should(one: object, other: object) -> None:
     assert broken_by(one, other) == set()
+
+
+def test_operators_do_in_place_what_they_do_elsewhere() -> None:
+    one, other = Stretching(5), Stretching(2)
+    found = [each for each in LawBook().compared(one, other) if each.law == "in-place operators"]
+    assert [(each.form, each.method) for each in found] == [("add", "__iadd__"), ("mul", "__imul__")]
+    assert (one.metres, other.metres) == (5, 2)
+    for each in found:
+        with pytest.raises(AssertionError):
+            exec(each.code, {"x": Stretching(5), "y": Stretching(2)})
+    found = LawBook().compared(one, Stretching(4))
+    assert {each.form for each in found} == {"mul"}
 
 
 def test_every_law_of_two_has_a_name_of_its_own_and_an_example() -> None:
@@ -128,6 +141,7 @@ def test_what_is_not_there_is_refused_by_ordinary_objects(value: object) -> None
     [
         ("OneSided", "equality both ways", "assert (one_sided == one_sided_2) == (one_sided_2 == one_sided)"),
         ("Shelf", "repr", "assert isinstance(repr(item), str)"),
+        ("Stretching", "in-place operators", "assert stretching == expected"),
     ],
 )
 def test_a_session_finds_them_and_the_reproducer_shows_them(tmp_path: Path, target: str, law: str, last: str) -> None:

@@ -149,3 +149,27 @@ class Scores(UserDict):  # type: ignore[type-arg]
 
     def worst(self, n: int | None = None) -> list[object]:
         return sorted(self.data, reverse=True)[:n]
+
+
+class Stretching(Length):
+    """Some of its operators do in place what they do not do elsewhere."""
+
+    def __sub__(self, other: Length) -> Stretching:
+        return Stretching(self.metres - other.metres)
+
+    def __isub__(self, other: Length) -> Stretching:
+        self.metres -= other.metres
+        return self
+
+    def __add__(self, other: Length) -> Stretching:
+        return Stretching(self.metres + other.metres)
+
+    def __iadd__(self, other: Length) -> Stretching:
+        self.metres += max(other.metres, 3)
+        return self
+
+    def __mul__(self, other: Length) -> Stretching:
+        return Stretching(self.metres * other.metres)
+
+    def __imul__(self, other: Length) -> None:
+        self.metres *= other.metres
