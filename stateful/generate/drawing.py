@@ -28,6 +28,7 @@ MOST_DRAWS = 8
 DEEPEST = 3  # objects that are built to build an object
 OMITTED = 0.6  # how often an optional parameter is left out
 KNOWN = 0.3  # how often a plain value is one that was passed on the way to the receiver
+KNOWN_IF_CHOOSY = 0.5  # the same where most values are refused
 TOGETHER, MOST_STEPS = 0.15, 12  # how often several are those of one such call, and how many calls back that may be
 SEEDED = 0.15  # how often an argument is one that an example showed
 CHOOSY, SURE = 0.7, 8  # a parameter is choosy if fewer values of a kind pass, and so many were tried
@@ -243,8 +244,8 @@ class Drawer:
             wish = choices[bisect(weights, self.random.random() * weights[-1])][0]
             self._look_for_names(wish, live, slot, operands, pool)
             operand = (
-                self._text(wish, live, slot, pool)
-                or self._known(wish, operands)
+                self._known(wish, operands, choosy=self._is_choosy(live, slot, wish))
+                or self._text(wish, live, slot, pool)
                 or self._wished(wish, operands, pool, depth)
             )
             if operand is not None:
@@ -282,9 +283,10 @@ class Drawer:
         key = live.model.name, slot, wish
         return self.habits.learns and self.tried[key] >= SURE and self.passed[key] < CHOOSY * self.tried[key]
 
-    def _known(self, wish: Wish, operands: list[Operand]) -> Made | None:
+    def _known(self, wish: Wish, operands: list[Operand], *, choosy: bool) -> Made | None:
         """A plain value that was passed on the way to the receiver: a key or an item that it may hold."""
-        if not isinstance(wish, str) or self.random.random() > KNOWN or not operands:
+        share = KNOWN_IF_CHOOSY if choosy else KNOWN
+        if not isinstance(wish, str) or self.random.random() > share or not operands:
             return None
         atoms = operands[0].stored.atoms if isinstance(operands[0], Ref) else ()
         fitting = atoms if wish == "element" else [atom for atom in atoms if atom.kind == wish]
