@@ -15,7 +15,7 @@ from stateful.generate.doubts import doubt_of
 from stateful.generate.limits import laws_of, limits_of
 from stateful.generate.plan import targets_json
 from stateful.generate.replayed import Replayed
-from stateful.generate.shrink import shrunk
+from stateful.generate.shrink import shrunk, with_small_numbers
 from stateful.judge.beliefs import ABOUT_A_TYPE, WRONG_KIND_INSIDE
 from stateful.judge.ordinary import odd_literals
 from stateful.sandbox import Limits, Worker, WorkerFailed
@@ -64,6 +64,11 @@ UNUSUAL = "UPDATE faults SET likelihood = odd_likelihood, reason = odd_reason WH
 SLOW = """
 UPDATE faults SET likelihood = 'suspicious',
     reason = 'it takes longer than the deadline of a call, but it returns within ' || $1 || ' seconds' WHERE digest = $2
+"""
+LARGE = """
+UPDATE faults SET likelihood = 'suspicious',
+    reason = 'it does not return within the deadline, but it does with 100 for the larger numbers that are passed'
+WHERE digest = ?
 """
 ASSURED = """
 UPDATE faults SET likelihood = 'likely', reason = 'every argument is what its annotation asks for'
@@ -128,10 +133,18 @@ class _Confirming:
             if shown.fault == digest.hex or (kind in ("hang", "crash") and shown.fault == kind):
                 small, shown = self._shrunk(program, shown)
                 self._write(digest, small, shown, kind, law, exception, confirmed=True)
-                if kind == "hang" and (seconds := self._returns_within(small)):
-                    self.database.run(SLOW, [seconds, digest])
+                if kind == "hang":
+                    self._doubt_its_end(digest, small)
                 return
         self._write(digest, best, Replayed(None), kind, law, exception, confirmed=False)
+
+    def _doubt_its_end(self, digest: UUID, program: Program) -> None:
+        """What takes longer than a deadline need not be endless, and a large number may just be much to do."""
+        calmer = with_small_numbers(program)
+        if seconds := self._returns_within(program):
+            self.database.run(SLOW, [seconds, digest])
+        elif calmer is not None and time.monotonic() < self.until and self._replayed(calmer).fault is None:
+            self.database.run(LARGE, [digest])
 
     def _returns_within(self, program: Program) -> int | None:
         """The whole seconds in which the program ends: what takes longer than a deadline need not be endless. At most

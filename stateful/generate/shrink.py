@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import re
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import replace
 from itertools import islice
@@ -12,7 +13,7 @@ from stateful.judge.ordinary import oddness
 from stateful.subject.model import Routine
 from stateful.subject.program import MISSING, Argument, Literal, Program
 
-__all__ = ["shrunk", "simpler_literals"]
+__all__ = ["shrunk", "simpler_literals", "with_small_numbers"]
 
 Shown = TypeVar("Shown")
 Items: TypeAlias = ast.List | ast.Tuple | ast.Set | ast.Dict
@@ -62,6 +63,25 @@ def _smaller(program: Program, routines: Mapping[str, Routine]) -> Iterator[Prog
                 yield _with(program, place, slot, Literal(MISSING))
             if isinstance(argument, Literal) and argument.text != MISSING:
                 yield from (_with(program, place, slot, Literal(text)) for text in simpler_literals(argument.text))
+
+
+def with_small_numbers(program: Program) -> Program | None:
+    """The program with 100 for each larger number among its literals; none if there is none.
+
+    >>> from stateful.subject.program import Step
+    >>> with_small_numbers(Program((Step("m:power", (Literal("[7, -738]"), Literal("'a 738'"))),)))
+    Program(steps=(Step(routine='m:power', arguments=(Literal(text='[7, -100]'), Literal(text="'a 738'"))),))
+    """
+
+    def small(argument: Argument) -> Argument:
+        is_plain = isinstance(argument, Literal) and "'" not in argument.text and '"' not in argument.text
+        return Literal(LARGER.sub("100", argument.text)) if is_plain else argument  # type: ignore[union-attr]
+
+    calmer = Program(tuple(replace(step, arguments=tuple(map(small, step.arguments))) for step in program.steps))
+    return None if calmer == program else calmer
+
+
+LARGER = re.compile(r"(?<![\w.])[1-9]\d{2,}(?![\w.])")
 
 
 def _with(program: Program, place: int, slot: int, argument: Argument) -> Program:

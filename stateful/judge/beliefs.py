@@ -269,10 +269,12 @@ BY_NAME = re.compile(r"\b(?:get|set|del)attr\(|\battrgetter\(|\bmethodcaller\(")
 
 
 def _of_lookup(known: Known) -> Belief | None:
-    if any(known.fault["arguments"]) or known.fault["exception"] not in ("IndexError", "KeyError", "StopIteration"):
+    if known.fault["exception"] not in ("IndexError", "KeyError", "StopIteration"):
         return None
     if known.fault.get("guarded"):
-        return "likely", "its author has thought of what is not there, and yet it looks something else up that is not"
+        return "likely", "its author has thought of what is not there, and yet it looks something up that is not"
+    if any(known.fault["arguments"]):
+        return None
     return "suspicious", "may be an undocumented precondition: something is looked up that is not there"
 
 

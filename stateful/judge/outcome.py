@@ -209,12 +209,29 @@ def announced(case: Case) -> Verdict | None:
         return Verdict("refuse", "raises NotImplementedError: it is not implemented")
     if is_raised(case.trace):
         return Verdict("refuse", f"raises {case.name} by a raise statement of the subject")
+    if was_looked_for(case):
+        return None
     names = {cls.__name__ for cls in type(case.error).__mro__}
     told = {name.rpartition(".")[2] for name in case.routine.documents}
     raised = {name.rpartition(".")[2] for name in case.routine.announces}
     if case.name in raised or told & names:
         return Verdict("refuse", f"raises {case.name} as it announces")
     return None
+
+
+def was_looked_for(case: Case) -> bool:
+    """Something is not there though the routine has looked for it, or looked whether there is anything, and would have
+    left by itself."""
+    if not isinstance(case.error, KeyError | IndexError):
+        return False
+    if not case.arguments:
+        return case.routine.guarded and "empty" not in str(case.error)
+    names = case.routine.slots[0 if case.routine.has_receiver else 1 :]
+    missing = case.error.args[:1]
+    return any(
+        name in case.routine.looks_for and is_atom(value) and missing == (value,)
+        for name, value in zip(names, case.operands, strict=False)
+    )
 
 
 def is_raised(trace: Sequence[Frame]) -> bool:
@@ -305,6 +322,8 @@ def unsupported_values(case: Case) -> Verdict | None:
 
 def missing_key(case: Case) -> Verdict | None:
     is_lookup = isinstance(case.error, LookupError | StopIteration) and any(map(_is_key, case.arguments))
+    if was_looked_for(case):
+        return None
     is_missing = isinstance(case.error, ValueError) and case.arguments and NOT_THERE.search(str(case.error))
     if is_lookup or is_missing:
         return Verdict("refuse", f"raises {case.name}: an argument names a key or index that is not there")
@@ -356,13 +375,14 @@ def _fail(case: Case, reason: str, kind: FaultKind) -> Verdict:
     return Verdict(
         "fail", reason, kind, message=without_addresses(message)[:500], trace=case.trace, elsewhere=_elsewhere(case),
         fitting=tuple(agrees(case.expected.get(name, Any), value) is True for name, value in given if name != "self"),
-        lacking=is_lacking(case), guarded=case.routine.guarded or _announces_absence(case.routine),
+        lacking=is_lacking(case), guarded=was_looked_for(case) or _thinks_of_absence(case),
     )  # fmt: skip
 
 
-def _announces_absence(routine: Routine) -> bool:
-    """Its author has thought of what may not be there, and says so by another exception."""
-    return any(name.endswith(("LookupError", "IndexError", "KeyError", "Empty")) for name in routine.announces)
+def _thinks_of_absence(case: Case) -> bool:
+    """No argument says what is not there, and the author has thought of that, or says so by another exception."""
+    announced = (name.endswith(("LookupError", "IndexError", "KeyError", "Empty")) for name in case.routine.announces)
+    return not case.arguments and (case.routine.guarded or any(announced))
 
 
 def _elsewhere(case: Case) -> str:

@@ -81,6 +81,8 @@ class Routine:
     generator: bool = False
     guarded: bool = False
     """It looks at its object first, and leaves if that is empty."""
+    looks_for: tuple[str, ...] = ()
+    """The parameters that it looks for in its object first, and leaves if they are not there."""
 
     @property
     def short(self) -> str:

@@ -21,6 +21,7 @@ from stateful.subject.source import (
     documented_by,
     leading_conditions,
     leaves_if_empty,
+    looked_for,
     once,
 )
 from stateful.subject.usage import classes_by_use, kinds_by_use
@@ -253,6 +254,7 @@ def _live(
         asynchronous=inspect.iscoroutinefunction(code) or inspect.isasyncgenfunction(code),
         generator=inspect.isgeneratorfunction(code) or inspect.isasyncgenfunction(code),
         guarded=leaves_if_empty(spoken) if spoken else False,
+        looks_for=looked_for(spoken) if spoken else (),
     )
     hints = hints_in(cls, spoken)
     hints = {**hints, **{p.name: hints[p.base_name] for p in parameters if p.variadic and p.base_name in hints}}

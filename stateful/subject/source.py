@@ -105,15 +105,33 @@ def leading_conditions(function: Any) -> Sequence[Written]:
 def leaves_if_empty(function: Any) -> bool:
     """Before anything else, the routine raises or returns if something of its object is empty: `if not self._items`,
     `if len(self) == 0`, `if self._size == 0`."""
+    receiver, tests = _leaving(function)
+    return any(_is_of_emptiness(test, receiver) for test in tests)
+
+
+def looked_for(function: Any) -> tuple[str, ...]:
+    """The parameters without which the routine leaves before anything else: `if key not in self._items: raise`."""
+    receiver, tests = _leaving(function)
+    return tuple(
+        test.left.id
+        for test in tests
+        if isinstance(test, ast.Compare) and isinstance(test.left, ast.Name) and isinstance(test.ops[0], ast.NotIn)
+        if any(isinstance(part, ast.Name) and part.id == receiver for part in ast.walk(test.comparators[0]))
+    )
+
+
+def _leaving(function: Any) -> tuple[str, list[ast.expr]]:
+    """The name of the receiver, and the conditions at the beginning on which the routine raises or returns."""
     tree = tree_of(function)
-    receiver = tree.args.args[0].arg if tree and tree.args.args else None
-    for statement in tree.body if tree and receiver else ():
+    if tree is None or not tree.args.args:
+        return "", []
+    tests = []
+    for statement in tree.body:
         if isinstance(statement, ast.If) and isinstance(statement.body[-1], ast.Raise | ast.Return):
-            if _is_of_emptiness(statement.test, str(receiver)):
-                return True
+            tests.append(statement.test)
         elif not (isinstance(statement, ast.Expr) and isinstance(statement.value, ast.Constant)):
-            return False
-    return False
+            break
+    return tree.args.args[0].arg, tests
 
 
 def _is_of_emptiness(test: ast.expr, receiver: str) -> bool:

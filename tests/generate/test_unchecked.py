@@ -166,6 +166,7 @@ def test_none_that_was_passed_is_not_the_subject_s() -> None:
 
 SLOW = """
 import time
+from typing import Literal
 
 class Sloth:
     def sleep(self) -> None:
@@ -180,17 +181,34 @@ class Mill:
     def sleep(self) -> None:
         while True:
             sum(range(1000))
+
+class Tower:
+    def sleep(self, floors: Literal[17, 400]) -> None:
+        for floor in range(2 ** max(0, floors - 100)):
+            pass
+
+class Well:
+    def sleep(self, depth: Literal[400]) -> None:
+        while depth:
+            pass
 """
 
 
 @pytest.mark.parametrize(
-    ("name", "likelihood"), [("Sloth", "suspicious"), ("Dormouse", "suspicious"), ("Mill", "certain")]
+    ("name", "likelihood"),
+    [
+        ("Sloth", "suspicious"),
+        ("Dormouse", "suspicious"),
+        ("Mill", "certain"),
+        ("Tower", "suspicious"),
+        ("Well", "certain"),
+    ],
 )
 def test_what_only_takes_long_is_no_hang_for_certain(name: str, likelihood: str, tmp_path: Path) -> None:
     (tmp_path / "animals.py").write_text(SLOW)
     target = f"{tmp_path / 'animals.py'}:{name}"
     with Database.create(tmp_path / "run.db") as database:
-        session(database, target, tests=2)
+        session(database, target, tests=6)
         confirm_faults(database, [parse_target(target)], seconds=12)
         rows = database.rows("SELECT kind, likelihood, confirmed FROM faults")
     assert rows == [("hang", likelihood, True)]

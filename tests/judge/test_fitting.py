@@ -69,7 +69,7 @@ def found(tmp_path_factory: pytest.TempPathFactory) -> dict[str, tuple[str, str]
         (
             "last",
             "likely",
-            "its author has thought of what is not there, and yet it looks something else up that is not",
+            "its author has thought of what is not there, and yet it looks something up that is not",
         ),
     ],
 )

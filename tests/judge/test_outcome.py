@@ -47,6 +47,10 @@ def verdict_on(name: str, *arguments: Any, passed: tuple[str, ...] = ()) -> Verd
         ("follows_none", (), (), "fail", "nothing announces"),
         ("adds", ("x",), (), "refuse", "`other` contradicts its annotation"),
         ("looks_up", (3,), ("int",), "refuse", "an argument names a key or index"),
+        ("has_looked_for", (5,), ("int",), "refuse", "raises KeyError by a raise statement"),
+        ("has_looked_for", (4,), ("int",), "refuse", "raises IndexError as it announces"),
+        ("has_looked_for", (3,), ("int",), "fail", "nothing announces"),
+        ("has_looked", (), (), "fail", "nothing announces"),
         ("untyped", (5,), (), "refuse", "`other` hardly ever passed as int"),
         ("untyped", (5,), ("int",), "fail", "nothing announces"),
         ("compares", ("a",), ("str",), "refuse", "do not support the operation"),
@@ -101,6 +105,8 @@ def test_what_is_written_in_c_raises_on_purpose() -> None:
         ("divides", (), (), "likely"),
         ("follows_none", (), (), "likely"),
         ("untyped", (5,), ("int",), "likely"),
+        ("has_looked_for", (3,), ("int",), "likely"),
+        ("has_looked", (), (), "likely"),
     ],
 )
 def test_likelihood_follows_the_kind_of_fault(

@@ -41,6 +41,18 @@ class Judged:
     def looks_up(self, index: int) -> int:
         return self.items[index]
 
+    def has_looked_for(self, index: int) -> int:
+        """Raises IndexError, KeyError."""
+        if index not in (3, 4, self.node):
+            raise KeyError(index)
+        return self.items[index] if index == 4 else {}[index]
+
+    def has_looked(self) -> int:
+        """Raises KeyError if there is nothing."""
+        if not self.items == []:
+            raise KeyError
+        return {}[self.node]
+
     def untyped(self, other):  # type: ignore[no-untyped-def]
         return other.value
 
