@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """How many planted faults does `stateful test` find, and what does it believe of code that is right?
 
-    python benchmarks/planted.py                       all sixteen modules, seed 1
+    python benchmarks/planted.py                       all twenty-eight modules, seed 1
     python benchmarks/planted.py ring money --time 30 --seeds 1,2
 
 The modules in benchmarks/planted/ were written to be right, in the styles that libraries have, and then a subtle fault
@@ -90,6 +90,88 @@ PLANTS: dict[str, tuple[tuple[str, str], ...]] = {
         (
             "self._users[entity.id] = dataclasses.replace(entity, tags=list(entity.tags))",
             "self._users[entity.id] = entity",
+        ),
+    ),
+    "sparsepoly": (
+        (
+            "                mine[exp] = -coef\n",
+            "                mine[exp] = coef\n",
+        ),
+    ),
+    "prefixmap": (
+        (
+            "        self._size -= 1\n        while trail and not node.children and node.value is _MISSING:\n",
+            "        self._size -= 1\n        while trail and not node.children:\n",
+        ),
+    ),
+    "lazyheap": (
+        (
+            "            self._insert(item, priority, next(self._seq))\n",
+            "            self._insert(item, priority, seq)\n",
+        ),
+    ),
+    "undohistory": (
+        (
+            "            self._redos.append(step)\n",
+            "            self._redo.append(step)\n",
+        ),
+    ),
+    "cbcache": (
+        (
+            "        count = self._leave(key)\n"
+            "        if count == self._lowest and count not in self._buckets:\n"
+            "            self._lowest = min(self._buckets, default=0)\n",
+            "        self._leave(key)\n",
+        ),
+    ),
+    "datespans": (
+        (
+            "        for number in range(self.start.toordinal(), self.end.toordinal() + 1):\n"
+            "            yield date.fromordinal(number)\n",
+            "        day = self.start\n"
+            "        while day <= self.end:\n"
+            "            yield day\n"
+            "            day += ONE_DAY\n",
+        ),
+    ),
+    "wordbits": (
+        (
+            '        return hash(("FrozenBitSet", tuple(self._trimmed())))\n',
+            '        return hash(("FrozenBitSet", tuple(self._words)))\n',
+        ),
+    ),
+    "ratebook": (
+        (
+            "    except (ValueError, ZeroDivisionError):\n",
+            "    except ValueError:\n",
+        ),
+    ),
+    "stockledger": (
+        (
+            "        leaf.book(entry.sku, on_hand=-quantity, reserved=-quantity)\n",
+            "        leaf.book(entry.sku, on_hand=-quantity, reserved=-entry.remaining)\n",
+        ),
+    ),
+    "depgraph": (
+        (
+            "            for head in list(heads):\n",
+            "            for head in heads:\n",
+        ),
+    ),
+    "piecetable": (
+        (
+            "            if piece is self._typing:\n                self._typing = None\n",
+            "",
+        ),
+    ),
+    "gridviews": (
+        (
+            "    return axis.index(n) if n in axis else None\n",
+            "    if axis.start <= n < axis.stop:\n"
+            "        position, off = divmod(n - axis.start, axis.step)\n"
+            "        if not off:\n"
+            "            return position\n"
+            "    return None\n",
         ),
     ),
 }

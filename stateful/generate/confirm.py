@@ -70,6 +70,11 @@ UPDATE faults SET likelihood = 'suspicious',
     reason = 'it does not return within the deadline, but it does with 100 for the larger numbers that are passed'
 WHERE digest = ?
 """
+PERHAPS_LARGE = """
+UPDATE faults SET likelihood = 'suspicious',
+    reason = 'it does not return within the deadline, but large numbers are passed, and none was tried smaller'
+WHERE digest = ?
+"""
 ASSURED = """
 UPDATE faults SET likelihood = 'likely', reason = 'every argument is what its annotation asks for'
 WHERE digest = ? AND (starts_with(reason, ?) OR reason = ?)
@@ -128,6 +133,8 @@ class _Confirming:
             best = best or program
             if self._is_over():
                 self._write(digest, best, Replayed(None), kind, law, exception, confirmed=None)
+                if kind == "hang" and with_small_numbers(best) is not None:
+                    self.database.run(PERHAPS_LARGE, [digest])
                 return
             shown = self._replayed(program)
             if shown.fault == digest.hex or (kind in ("hang", "crash") and shown.fault == kind):

@@ -7,6 +7,7 @@ import gc
 import math
 import random
 from collections import Counter
+from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
 
@@ -14,7 +15,7 @@ from stateful.contracts import Moment
 from stateful.generate.calls import Called, Caller
 from stateful.generate.clock import Clock
 from stateful.generate.drawing import Drawer, Drawn
-from stateful.generate.holding import holders_of
+from stateful.generate.holding import holders_of, values_in
 from stateful.generate.kept import Kept
 from stateful.generate.operands import Made, Operand, Ref, Stored, loaded
 from stateful.generate.patience import Patience
@@ -25,7 +26,7 @@ from stateful.generate.seeding import run_examples, run_seeds
 from stateful.generate.strategies import strategy_for
 from stateful.generate.trace import TraceWriter
 from stateful.generate.tracing import Tracer
-from stateful.generate.values import Values, atoms_in
+from stateful.generate.values import Values, atoms_in, made_of
 from stateful.judge import Experience
 from stateful.judge.frames import Frames
 from stateful.sandbox.memory import is_nearly_full
@@ -243,7 +244,7 @@ class Engine:
         if after is not None and (certainly or self._may_enter(called, after, pool)):
             self.number += 1
             stored = stored_of(called, after, self.number)
-            stored.atoms = _passed(called.operands)
+            stored.atoms = self._known(called, after)
             stored.holders = holders_of(after.objects, self.wanted)
         self.recorder.record(called, needed=stored is not None, share=self._share())
         if stored is not None:
@@ -253,6 +254,21 @@ class Engine:
         if stored is None and called.after is not None and called.verdict.outcome == "pass":
             return pool.entries.get(called.after.digest)
         return stored
+
+    def _known(self, called: Called, after: Kept) -> tuple[Made, ...]:
+        """The plain values that an object of the state may know: what the call gave, what was passed on the way, and
+        what its objects hold; each once."""
+        index = after.operands[len(called.routine.model.parameters) + 1]
+        given = [] if index is None else [after.objects[index]]
+        try:
+            result = [made_of(repr(value), value) for one in given for value in values_in(one, ())]
+            held = [made_of(repr(each), each) for one in after.objects for each in values_in(one, self.wanted)]
+        except Exception:  # an object whose attributes cannot be read
+            result, held = [], []
+        found: dict[str, Made] = {}
+        for atom in (*result, *_passed(called.operands), *held):
+            found.setdefault(atom.text, atom)
+        return tuple(found.values())[:MOST_ATOMS]
 
     def _share(self) -> float:
         """How much of the session is over, with what workers before this one did of it."""
@@ -316,13 +332,10 @@ class Engine:
             return False
 
 
-def _passed(operands: tuple[Operand, ...]) -> tuple[Made, ...]:
-    """The plain values among the operands, and those that were passed to build them; each once, the last ones first."""
-    found: dict[str, Made] = {}
+def _passed(operands: tuple[Operand, ...]) -> Iterator[Made]:
+    """The plain values among the operands, and what was known of them; the last ones first."""
     for operand in reversed(operands):
-        for atom in atoms_in(operand) if isinstance(operand, Made) else operand.stored.atoms:
-            found.setdefault(atom.text, atom)
-    return tuple(found.values())[:MOST_ATOMS]
+        yield from atoms_in(operand) if isinstance(operand, Made) else operand.stored.atoms
 
 
 MOST_ATOMS = 16

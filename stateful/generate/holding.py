@@ -1,16 +1,21 @@
-"""Which objects of a state hold others."""
+"""What the objects of a state hold: others, and plain values."""
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping, Sequence
+from collections import deque
+from collections.abc import Collection, Iterator, Mapping, Sequence
+from itertools import islice
 from typing import Any
 
 from stateful.contracts.evaluate import is_atom
-from stateful.judge.law import held
+from stateful.judge.law import attributes_of, held
 
-__all__ = ["holders_of"]
+__all__ = ["holders_of", "values_in"]
 
 MOST_REACHED = 300
+MOST_ITEMS = 6  # of a container
+LONGEST = 16  # texts that are longer may be made anew each time, ...
+LARGEST = 10**6  # ... and such numbers, too
 
 
 def holders_of(objects: Sequence[Any], classes: Collection[type]) -> Mapping[int, tuple[int, ...]]:
@@ -43,3 +48,29 @@ def _reached(holder: Any) -> set[int]:
                     seen.add(id(part))
                     frontier.append(part)
     return seen - {id(holder)}
+
+
+def values_in(one: Any, classes: Collection[type]) -> Iterator[int | str | bytes]:
+    """Short plain values: the object itself, the first items and keys of a container, and those of the attributes of an
+    object of these classes.
+
+    >>> class Shelf: ...
+    >>> shelf = Shelf()
+    >>> shelf.size, shelf.items, shelf.id = 2, {"a": [1], ("b", 3): 5}, 7 * 10**9
+    >>> list(values_in(shelf, {Shelf})), list(values_in([4, "x"], {Shelf})), list(values_in(True, {Shelf}))
+    ([2, 'a', 'b', 3], [4, 'x'], [])
+    """
+    if type(one) in classes:
+        for several in attributes_of(one):
+            for part in several:
+                if type(part) not in classes:
+                    yield from values_in(part, classes)
+        return
+    items = [one] if type(one) not in CONTAINERS else islice(one, MOST_ITEMS)
+    for item in items:
+        for part in item if type(item) is tuple else (item,):
+            if (type(part) is int and abs(part) < LARGEST) or (type(part) in (str, bytes) and len(part) <= LONGEST):
+                yield part
+
+
+CONTAINERS = (list, tuple, set, frozenset, dict, deque)
