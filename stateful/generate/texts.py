@@ -1,5 +1,6 @@
 """Texts that the subject may understand. A parser takes no random letters: so they are what its regular expressions
-match, or words and numbers with the marks between them that its source knows, or texts that it took before, altered."""
+match, or words and numbers with the marks between them that its source knows, or texts that it took before or shows in
+its documentation, altered."""
 
 from __future__ import annotations
 
@@ -24,6 +25,7 @@ LONGEST_MARK = 3
 LONGEST = 200
 REPEATED = (0, 0, 1, 1, 2, 3)  # how much oftener than it has to be something is repeated
 LITERAL = 0.3  # how often a text is one of the source
+SHOWN = 0.2  # how often it is one that the documentation shows, or that altered
 MATCHING, USUAL = 0.5, 0.15  # how often another one is what an expression matches, and how often one of `FORMS`
 
 
@@ -33,6 +35,7 @@ class Texts:
     def __init__(self, random: Random, vocabulary: Vocabulary) -> None:
         self.random = random
         self.patterns = [parsed for pattern in vocabulary.patterns if (parsed := _parsed(*pattern)) is not None]
+        self.shown = vocabulary.shown
         self.literals = literals = [text for text in _all_of(vocabulary) if text.strip() or text == " "]
         marks = [one for one in literals if len(one) <= LONGEST_MARK and not re.search(r"\w", one)]
         self.words = [one for one in literals if re.fullmatch(r"\w+", one) and not one.startswith("__")]
@@ -45,9 +48,11 @@ class Texts:
     @property
     def knows(self) -> bool:
         """There are patterns or marks to make texts of, and not only the usual forms."""
-        return bool(self.patterns or self.marks)
+        return bool(self.patterns or self.marks or self.shown)
 
     def text(self) -> str:
+        if self.shown and self.random.random() < SHOWN:
+            return self.altered(self.random.choice(self.shown))
         if self.literals and self.random.random() < LITERAL:
             return self.random.choice(self.literals)
         choice = self.random.random()
@@ -58,12 +63,15 @@ class Texts:
         return self._phrase(2)[:LONGEST]
 
     def altered(self, text: str) -> str:
-        """The text with something cut out, put in, doubled or replaced; now and then as it is."""
+        """The text with something cut out, put in, doubled or replaced, or another number; now and then as it is."""
         start, end = sorted(self.random.choices(range(len(text) + 1), k=2))
         piece = text[start:end]
-        match self.random.randrange(6):
+        match self.random.randrange(8):
             case 0:
                 return text
+            case 6 | 7 if numbers := list(re.finditer(r"\d+", text)):
+                found = self.random.choice(numbers)
+                return text[: found.start()] + self.random.choice(NUMBERS) + text[found.end() :]
             case 1:
                 return text[:start] + text[end:]
             case 2:

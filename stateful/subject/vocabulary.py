@@ -1,4 +1,5 @@
-"""What the source says about texts that it takes: its literals, its regular expressions, the names of its fields."""
+"""What the source says about texts that it takes: its literals, its regular expressions, the names of its fields, and
+the examples in its documentation."""
 
 from __future__ import annotations
 
@@ -19,6 +20,7 @@ Pattern: TypeAlias = tuple[str, int]
 
 MOST_PATTERNS = 60
 MOST_NAMES = 60
+MOST_SHOWN = 40
 LONGEST_PATTERN = 2000
 
 
@@ -30,6 +32,8 @@ class Vocabulary:
     patterns: tuple[Pattern, ...] = ()
     names: tuple[str, ...] = ()
     """What its classes call their fields, columns, members."""
+    shown: tuple[str, ...] = ()
+    """What its docstrings quote, and the indented lines in them."""
 
     @classmethod
     def together(cls, several: Iterable[Vocabulary]) -> Vocabulary:
@@ -38,10 +42,11 @@ class Vocabulary:
             tuple(dict.fromkeys(text for one in each for text in one.literals)),
             tuple(dict.fromkeys(pattern for one in each for pattern in one.patterns)),
             tuple(dict.fromkeys(name for one in each for name in one.names)),
+            tuple(dict.fromkeys(text for one in each for text in one.shown)),
         )
 
     def __bool__(self) -> bool:
-        return bool(self.literals or self.patterns)
+        return bool(self.literals or self.patterns or self.shown)
 
 
 def vocabulary_in(module: Any) -> Vocabulary:
@@ -63,6 +68,7 @@ def _vocabulary(tree: ast.AST | None, held: Mapping[str, Any]) -> Vocabulary:
         tuple(value for value in literals_of(tree) if isinstance(value, str)) if tree else (),
         tuple(pattern for pattern in patterns if 1 < len(pattern[0]) <= LONGEST_PATTERN)[:MOST_PATTERNS],
         tuple(dict.fromkeys(_names(tree)))[:MOST_NAMES] if tree else (),
+        tuple(dict.fromkeys(_shown(tree)))[:MOST_SHOWN] if tree else (),
     )
 
 
@@ -105,3 +111,24 @@ def _names(tree: ast.AST) -> Iterator[str]:
                 case _:
                     names = []
             yield from (name for name in names if not name.startswith("_"))
+
+
+QUOTED = re.compile(r"``([^`\n]{1,60})``|(?<!\w)(\"[^\"\n]{1,60}\"|'[^'\n]{1,60}')(?!\w)")
+NAME = re.compile(r"[A-Za-z_][\w.]*(?:\(.*\))?")
+PROSE = re.compile(r"\w+(?: \([^)]*\))?:(?: |$)|>>> |\.\.\. |[-*:] ?|.*(?:[^.]\.|:)$|(?:\S+ ){7}|#|.*\w\(|for |if ")
+"""What an indented line looks like that is no example of a text: an entry of a list, a doctest, a sentence, code."""
+
+
+def _shown(tree: ast.AST) -> Iterator[str]:
+    """Quotations in docstrings that are no names, and indented lines that are no prose."""
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Module | ast.ClassDef | ast.FunctionDef | ast.AsyncFunctionDef):
+            doc = ast.get_docstring(node) or ""
+            for backquoted, quoted in QUOTED.findall(doc):
+                if backquoted and not NAME.fullmatch(backquoted):
+                    yield backquoted[1:-1] if backquoted[0] == backquoted[-1] in ("'", '"') else backquoted
+                elif quoted:
+                    yield quoted[1:-1]
+            for line in doc.splitlines():
+                if line.startswith("    ") and not PROSE.match(line.strip()):
+                    yield line.strip()

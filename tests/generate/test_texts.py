@@ -72,14 +72,22 @@ def test_what_the_subject_says_about_its_texts() -> None:
     assert vocabulary_near(readers.Release, None).patterns == ((readers.Release.FORM.pattern, 0),)
 
 
+def test_what_the_documentation_shows_is_drawn_and_altered() -> None:
+    known = vocabulary_near(readers.Quantity, None)
+    assert known.shown == ("2.5 cm", "3 ft", "1 in", "1 pt", "pt", "12 km = 12000 m", "'pt'")
+    texts = Texts(Random(1), Vocabulary(shown=("2.5 cm",)))
+    drawn = {texts.text() for _ in range(1000)}
+    assert {"2.5 cm", "0.5 cm", "2.0 cm"} <= drawn
+
+
 def test_readers_are_read(tmp_path: Path) -> None:
     with Database.create(tmp_path / "readers.db") as database:
-        session(database, READERS, tests=1500)
+        session(database, READERS, tests=2500)
         passed = dict(
             database.rows("SELECT routine, count(*) FROM calls WHERE outcome = 'pass' GROUP BY ALL ORDER BY ALL")
         )
         releases = database.rows(
             "SELECT count(DISTINCT text) FROM readings WHERE predicate = 'self.stage' AND text LIKE '%a'"
         )
-    assert passed.keys() >= {f"{READERS}:{name}" for name in ("Release", "Style", "Form")}, passed
+    assert passed.keys() >= {f"{READERS}:{name}" for name in ("Release", "Style", "Form", "Quantity")}, passed
     assert releases

@@ -35,6 +35,26 @@ class Style:
         return sum(self.rules.values())
 
 
+class Quantity:
+    """Such as ``"2.5 cm"`` or '3 ft'; neither ``text`` nor ``Quantity.text``.
+
+    For example:
+
+        12 km = 12000 m
+        Quantity("1 in")
+        >>> Quantity("1 pt").unit
+        'pt'
+
+    This is no example.
+    """
+
+    def __init__(self, text: str) -> None:
+        number, unit = text.split()
+        if unit not in (other for word in (type(self).__doc__ or "").split() for other in word.split('"')):
+            raise ValueError("no unit")
+        self.number, self.unit = float(number), unit
+
+
 class Form:
     """Wants what its fields are called."""
 
