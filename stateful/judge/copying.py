@@ -112,10 +112,14 @@ class AttributesLaw:
         for name, kept in mine.items():
             if name not in known or type(kept) not in (str, bool, type(None)):
                 continue
-            if name not in its or not alike(its[name], kept):
+            if name not in its or not (alike(its[name], kept) or (_is_nothing(its[name]) and _is_nothing(kept))):
                 said = f"x.{name} is {kept!r:.60}, but x.copy().{name} is {its.get(name)!r:.60}"
                 return Looked.once(Breach(said, f"assert x.copy().{name} == x.{name}", "copy"))
         return Looked.once(None)
+
+
+def _is_nothing(option: Any) -> bool:
+    return type(option) in (str, type(None)) and not option
 
 
 @dataclass(frozen=True, slots=True)

@@ -38,6 +38,7 @@ from tests.subjects.lawless import (
     Sharing,
     Skipping,
     Stranger,
+    Tidy,
     Unloadable,
     WrongLength,
 )
@@ -109,6 +110,11 @@ def test_what_others_set_on_an_object_is_no_option_of_its_class() -> None:
     labelled = Careless()
     labelled.label = "mine"  # type: ignore[attr-defined]
     assert broken(labelled) == set()
+
+
+def test_an_option_that_is_nothing_may_be_nothing_in_another_way() -> None:
+    assert broken(Tidy()) == set()
+    assert broken(Tidy("a")) == set()
 
 
 def test_nan_breaks_no_law_of_its_container() -> None:

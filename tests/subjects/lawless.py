@@ -122,6 +122,16 @@ class Careless:
         return Careless()
 
 
+class Tidy:
+    """Its copy says nothing in another way."""
+
+    def __init__(self, host: str | None = None) -> None:
+        self.host = host
+
+    def copy(self) -> Tidy:
+        return Tidy(self.host or "")
+
+
 class LateEqual(UserList):  # type: ignore[type-arg]
     """Compares but the first items."""
 
