@@ -8,6 +8,7 @@ the caller's mistake. A record, whose constructor nobody wrote, keeps everything
 from __future__ import annotations
 
 import re
+from collections import deque
 from collections.abc import Iterator, Sequence
 from typing import Any, TypeAlias
 
@@ -19,6 +20,7 @@ __all__ = ["Calls", "is_kept_by_record", "kept_unchecked", "reaches_itself"]
 
 Calls: TypeAlias = Sequence[tuple[LiveRoutine, Sequence[Any]]]
 """Those of a program, with their operands."""
+MOST_ITEMS = 100
 NAMED = re.compile(r"(?:'|\(type )(\w+)['\)]")
 GENERATED = ("<string>", "<attrs generated")
 """Where Python says that the code of constructors stands which dataclasses, named tuples and attrs write."""
@@ -26,12 +28,29 @@ GENERATED = ("<string>", "<attrs generated")
 
 def kept_unchecked(calls: Calls, objects: Sequence[Any], error: BaseException) -> str | None:
     """The name of a type that the exception speaks of, if one of the objects holds a value of it that a call passed for
-    a parameter without annotation."""
+    a parameter without annotation; or if all such values that it holds in containers were passed in containers."""
     named = {*NAMED.findall(str(error))} - {"NoneType"} if isinstance(error, TypeError | AttributeError) else ()
-    attributes = [value for one in objects for several in attributes_of(one) for value in several] if named else []
+    if not named:
+        return None
+    attributes = [value for one in objects for several in attributes_of(one) for value in several]
+    passed = [value for live, operands in calls for value in _unannotated(live, operands)]
     spoken = [value for value in attributes if type(value).__name__ in named]
-    passed = [value for live, operands in calls for value in _unannotated(live, operands)] if spoken else []
-    return next((type(one).__name__ for one in spoken if any(one is value for value in passed)), None)
+    kept = next((one for one in spoken if any(one is value for value in passed)), None)
+    if kept is None and not spoken:
+        spoken, passed = ([item for one in several for item in _items(one)] for several in (attributes, passed))
+        spoken = [value for value in spoken if type(value).__name__ in named]
+        if all(any(one is value for value in passed) for one in spoken):
+            kept = next(iter(spoken), None)
+    return None if kept is None else type(kept).__name__
+
+
+def _items(one: Any) -> Iterator[Any]:
+    """What a container of Python's holds, and containers in it."""
+    for several in held(one) if type(one) in (list, tuple, set, frozenset, dict, deque) else ():
+        for item in several:
+            yield item
+            if type(item) in (list, tuple):
+                yield from item[:MOST_ITEMS]
 
 
 def is_kept_by_record(calls: Calls, objects: Sequence[Any]) -> bool:

@@ -143,8 +143,7 @@ def _of_law(known: Known) -> Belief | None:
         return "suspicious", "a law is broken, but by values that have no order"
     if re.search(r"(?:bad|unsupported) operand type", fault["message"]):
         return "suspicious", "a law is broken, but by values that do not support an operation"
-    compares_with_others = fault["law"].startswith("equality") and fault["law"] != "equality with itself"
-    if of_values and not fault["form"] and not compares_with_others:
+    if of_values and not fault["form"] and not fault["law"].startswith("equality"):
         return "suspicious", WRONG_KIND_INSIDE
     return "likely", "a law is broken that objects of its kind keep"
 

@@ -29,6 +29,16 @@ class Window:
         return isinstance(other, Window) and len(self.shown) == len(other.shown)
 
 
+class Version:
+    """Keeps what is in what it is given, and reads it."""
+
+    def __init__(self, parts):
+        self.parts = tuple(parts)
+
+    def __eq__(self, other):
+        return isinstance(other, Version) and [each.isdigit() for each in self.parts] == list(map(str, other.parts))
+
+
 class Broken:
     """Asks for the length of its own number."""
 
@@ -64,6 +74,16 @@ def test_what_is_kept_unchecked_may_be_wrong(windows: str, tmp_path: Path) -> No
     assert "keeps what it was given" in said[1]
 
 
+def test_so_may_be_what_is_in_a_container_that_was_passed(windows: str, tmp_path: Path) -> None:
+    found = believed(f"{windows}:Version", tmp_path / "run.db")
+    said = [belief for message, belief in found.items() if "has no attribute 'isdigit'" in message]
+    assert said
+    assert {(likelihood, reason[:32]) for likelihood, reason in said} <= {
+        ("suspicious", "an object keeps what it was give"),
+        ("suspicious", "seen with unusual values only: N"),
+    }
+
+
 def test_what_the_object_made_itself_is_its_own_fault(windows: str, tmp_path: Path) -> None:
     found = believed(f"{windows}:Broken", tmp_path / "run.db")
     said = next(belief for message, belief in found.items() if "x == x: raises TypeError" in message)
@@ -78,8 +98,20 @@ def test_kept_is_what_an_attribute_is_and_not_what_equals_it(windows: str) -> No
     error = TypeError("object of type 'list' has no attribute")
     assert kept_unchecked([(window, [given])], [made], error) == "list"
     assert kept_unchecked([(window, [list(given)])], [made], error) is None
-    assert kept_unchecked([(window, [given])], [made], TypeError("object of type 'int' has no len()")) is None
     assert kept_unchecked([(window, [given])], [made], KeyError("list")) is None
+
+
+def test_what_a_container_holds_is_kept_if_all_of_its_kind_was_passed(windows: str) -> None:
+    routines = discover([parse_target(windows)]).routines
+    window, broken = (
+        next(live for name, live in routines.items() if name.endswith(f":{cls}")) for cls in ("Window", "Broken")
+    )
+    error, given = TypeError("object of type 'int' has no len()"), [1000, [2000]]
+    made = window.function(given)
+    assert kept_unchecked([(window, [given])], [made], error) == "int"
+    made.shown = [*given, 3000]
+    assert kept_unchecked([(window, [given])], [made], error) is None
+    assert kept_unchecked([(broken, [given])], [broken.function(given)], error) is None  # its place is one, too
 
 
 RECORDS = """

@@ -127,7 +127,7 @@ LAW = {**FAULT, "kind": "law", "law": "truth", "exception": None, "strict": Fals
         (
             {"law": "equality with itself", "exception": "AttributeError", "message": LACKING},
             (9, 1),
-            "suspicious",
+            "likely",
         ),
         ({"law": "equality with None", "exception": "AttributeError", "message": LACKING}, (9, 1), "likely"),
         ({"law": "own check _check"}, (9, 1), "certain"),
