@@ -1,4 +1,5 @@
-"""Doors that open for codes which nobody would guess, too long to be taken from an object, and a lift that goes where its doors do not care."""
+"""Doors that open for codes which nobody would guess, too long to be taken from an object, and a lift that goes where
+its doors do not care."""
 
 from __future__ import annotations
 
