@@ -110,18 +110,19 @@ def synonyms_of(members: Sequence[RoutineColumns]) -> Synonyms:
 
 
 def _answers(members: Sequence[RoutineColumns], shapes: Sequence[tuple[bool, ...]]) -> dict[Asked, Ids]:
-    """Everything that was asked in one of these shapes, with the answers in all test cases, before the call and after
-    it."""
-    parts = list(_parts(members, shapes))
-    lengths = [len(next(iter(part.values()), ())) for part in parts]
+    """Everything that was asked in one of these shapes, with the answers before the calls and after them; of very many
+    test cases in some."""
+    parts = [part for part in _parts(members, shapes) if part]
+    step = max(1, sum(len(next(iter(part.values()))) for part in parts) // MOST_ANSWERS)
+    parts = [{asked: values[::step] for asked, values in part.items()} for part in parts]
+    lengths = [len(next(iter(part.values()))) for part in parts]
     found: dict[Asked, Ids] = defaultdict(lambda: np.full(sum(lengths), UNKNOWN, np.int64))
     start = 0
     for part, length in zip(parts, lengths, strict=True):
         for asked, values in part.items():
             found[asked][start : start + length] = values
         start += length
-    step = max(1, start // MOST_ANSWERS)
-    return {asked: values[::step] for asked, values in found.items()}
+    return dict(found)
 
 
 def _parts(members: Sequence[RoutineColumns], shapes: Sequence[tuple[bool, ...]]) -> Iterator[dict[Asked, Ids]]:
