@@ -12,9 +12,9 @@
 -- An index is the position of an object in the list that a snapshot holds. Keys are not declared as constraints:
 -- the store is the only writer, and constraints would cost most of the loading time.
 
--- What this file is: one row for each name.
+-- What this file is, and what it was told: one row or more for each name.
 CREATE TABLE about (
-    name VARCHAR,            -- 'format', 'version', 'target' (module, folder and classes, separated by tabs; one row for each), 'allow' (what the guard lets pass)
+    name VARCHAR,            -- 'format', 'version', 'target' (module, folder and classes, separated by tabs; one row for each), 'allow' (what the guard lets pass), 'law', 'template', 'synonyms' (class and a digest of the queries that say the same)
     content VARCHAR
 );
 
