@@ -14,7 +14,7 @@ from stateful.contracts.predicate import ITSELF, Predicate, bound, recorded
 from stateful.contracts.values import SCALARS
 from stateful.infer.columns import MOST_VARIABLES, RoutineColumns
 
-__all__ = ["Atoms", "atoms_of", "sometimes_none"]
+__all__ = ["Atoms", "atoms_of", "kinds_of", "sometimes_none"]
 
 SAID_BY_TEMPLATES = ("$ == $", "$ != $", "$ is $", "$ is not $", "$ is None", "$ is not None")
 ITEMS = frozenset((*SCALARS, "tuple", "frozenset"))  # the kinds of plain values that can be in a set
@@ -56,7 +56,7 @@ def sometimes_none(columns: RoutineColumns) -> list[n.Expr]:
     """What is asked of one operand and is None in some test cases, and something else in others: `self.key is None`."""
     found = []
     for asked in _known(columns, columns.slots, False):
-        if len(asked.slots) == 1 and {"none"} < _kinds(columns.coded(asked, False)[1], columns) - {""}:
+        if len(asked.slots) == 1 and {"none"} < kinds_of(columns.coded(asked, False)[1], columns) - {""}:
             found.append(n.Comparison("is", bound(asked.text, asked.slots), n.Constant(None)))
     return sorted(found, key=repr)
 
@@ -78,13 +78,13 @@ def _sort_in(atoms: Atoms, asked: Predicate, old: bool, columns: RoutineColumns)
     if text == CLASS:  # its numbers are those of classes
         return
     numbers, different = columns.coded(asked, old)
-    kinds = _kinds(different, columns)
+    kinds = kinds_of(different, columns)
     expression = bound(text, names)
     whole = "int" in kinds and kinds <= {"int", "bool"}
     if text == ITSELF:
         if kinds & {"object", "opaque"}:
             atoms.operands.append(expression)
-        may_be_item = names[0] != "self" and (kinds <= ITEMS or names[0] != "result")
+        may_be_item = names[0] != "self" and ((kinds <= ITEMS and kinds != {"bool"}) or names[0] != "result")
         if may_be_item and _are_mostly_plain(different, np.bincount(numbers), columns):
             atoms.items.append(expression)
         if whole and names[0] not in ("self", "result"):
@@ -92,7 +92,7 @@ def _sort_in(atoms: Atoms, asked: Predicate, old: bool, columns: RoutineColumns)
     views = {"list($)": ("list", atoms.sequences), "set($)": ("set", atoms.sets), "dict($)": ("dict", atoms.mappings)}
     if text in views:
         kind, found = views[text]
-        if kind == "list" and _kinds(columns.coded(Predicate(ITSELF, names), old)[1], columns) & UNORDERED:
+        if kind == "list" and kinds_of(columns.coded(Predicate(ITSELF, names), old)[1], columns) & UNORDERED:
             return
         if kind in kinds and kinds <= {kind, "opaque", ""}:  # long ones are opaque: what they hold was not recorded
             found.append(expression)
@@ -122,7 +122,7 @@ def _are_mostly_plain(different: Ids, counts: Ids, columns: RoutineColumns) -> b
     return plain >= KNOWN_SHARE * sum(count for _, count in known)
 
 
-def _kinds(different: Ids, columns: RoutineColumns) -> set[str]:
+def kinds_of(different: Ids, columns: RoutineColumns) -> set[str]:
     """The kinds of the values that occur; the empty one stands for undefined."""
     keys = different.tolist()
     return {"" if key == UNDEFINED else columns.table.kinds[key] for key in keys if key != UNKNOWN}

@@ -11,14 +11,14 @@ from stateful.contracts import negate, text
 from stateful.contracts import nodes as n
 from stateful.contracts.columns import untrue
 from stateful.contracts.normalize import ordered
-from stateful.contracts.predicate import ITSELF, Predicate
+from stateful.contracts.predicate import ITSELF, Predicate, recorded
 from stateful.contracts.to_vectors import is_refuted, verdicts_of
-from stateful.infer.atoms import Atoms, atoms_of
+from stateful.infer.atoms import Atoms, atoms_of, kinds_of
 from stateful.infer.candidate import Candidate
 from stateful.infer.columns import RoutineColumns
 from stateful.infer.fit import fitted
 from stateful.infer.screens import Side, behind, fillings_of, held_behind, premises_of, screened
-from stateful.infer.templates import CONSTANTS, Template, choices_of, substituted
+from stateful.infer.templates import CONSTANTS, Template, choices_of, holes_of, substituted
 from stateful.judge.faults import ILL_TYPED
 
 __all__ = [
@@ -69,7 +69,8 @@ def candidates_of(
     if passing.rows < least_tests(routine):
         return []
     found = [] if constructor else _asked_for(list(requires_of(library, passing)), executed)
-    found += _ensures(library, passing, routine)
+    is_truth = _kinds_of_result(passing) == {"bool"}
+    found += [c for c in _ensures(library, passing, routine) if not (is_truth and _is_number(c.expression, passing))]
     found += _raises(library, executed)
     return _distinct(iter(found))
 
@@ -152,7 +153,9 @@ def _conditional(
 
 def _tells_when(expression: n.Expr) -> bool:
     """`result == (...)` with a truth: that says something only of a result that was seen true and false."""
-    return isinstance(expression, n.Comparison) and isinstance(expression.right, n.Comparison | n.And | n.Not)
+    if not isinstance(expression, n.Comparison):
+        return False
+    return isinstance(expression.right, n.Comparison | n.And) or holes_of(expression.right) == {"p"}
 
 
 def _counts_result(expression: n.Expr) -> bool:
@@ -160,6 +163,23 @@ def _counts_result(expression: n.Expr) -> bool:
     match expression:
         case n.Comparison(left=n.Slot(name="result"), right=n.Constant(value=int())):
             return True
+    return False
+
+
+def _is_number(expression: n.Expr, passing: RoutineColumns) -> bool:
+    """`result == self.size`, `result not in self`: a truth happens to be the number 0 or 1, too."""
+    match expression:
+        case n.Implies(conclusion=conclusion):
+            return _is_number(conclusion, passing)
+        case n.Comparison(operator="in" | "not in", left=n.Slot(name="result")):
+            return True
+        case n.Comparison(operator="==", left=n.Slot(name="result"), right=n.Arithmetic()):
+            return True
+        case n.Comparison(operator="==", left=n.Slot(name="result"), right=right):
+            asked = recorded(right.operand if isinstance(right, n.Old) else right)
+            return asked is not None and not kinds_of(passing.coded(asked, isinstance(right, n.Old))[1], passing) <= {
+                "bool", "",
+            }  # fmt: skip
     return False
 
 

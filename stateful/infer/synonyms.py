@@ -87,7 +87,12 @@ class Synonyms:
 
 
 def _is_empty(plain: n.Expr, kind: str) -> bool:
-    """It only says of synonyms that they are; that is said once of a class, as an equation."""
+    """It only says of synonyms that they are: that is said once of a class, as an equation. Or their
+    difference is in it."""
+    if any(
+        isinstance(part, n.Arithmetic) and part.operator == "-" and part.left == part.right for part in n.walk(plain)
+    ):
+        return True
     if isinstance(plain, n.Implies):
         return says_nothing(plain) or _is_empty(plain.conclusion, kind)
     is_equation = isinstance(plain, n.Comparison) and plain.operator == "=="

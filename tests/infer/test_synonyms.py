@@ -46,9 +46,14 @@ class Bag:
         self.items.append(item)
         self.limit = max(self.limit, len(self.items))
 
-    def drop(self, item: int) -> None:
+    def drop(self, item: int) -> bool:
         if item in self.items:
             self.items.remove(item)
+            return True
+        return False
+
+    def is_well(self) -> bool:
+        return self.limit >= 0
 
     def room(self) -> int:
         return self.limit - len(self.items)
@@ -94,10 +99,14 @@ def test_clauses_say_it_once(bag: Path) -> None:
     with Database.open(bag) as database:
         clauses = found_in(database)
         assert ("has", "ensures", "result == (item in self)") in clauses
+        assert ("drop", "ensures", "result == old(item in self)") in clauses
         assert ("add", "ensures", "item in self") in clauses
+        assert [one[2] for one in clauses if one[:2] == ("is_well", "ensures")] == ["result"]
         assert ("__contains__", "ensures", "result == self.has(item)") in clauses  # it does not describe itself
         assert [one[2] for one in clauses if "self.count()" in one[2]] == ["self.count() == len(self)"]
-        assert {one[0] for one in clauses if "self.has(item)" in one[2]} == {"__contains__", "held_by"}
+        assert {one[0] for one in clauses if "self.has(item)" in one[2]} <= {"__contains__", "drop", "held_by"}
+        dropping = [content for name, _, content in clauses if name == "drop"]
+        assert not [content for content in dropping if "result not in" in content or "result == self.room" in content]
         (told,) = why(database, parse("self.has(item)"), "add", None)[-1:]
     assert "says as much or more" in told.verdict
 
