@@ -87,8 +87,8 @@ class Synonyms:
 
 
 def _is_empty(plain: n.Expr, kind: str) -> bool:
-    """It only says of synonyms that they are: that is said once of a class, as an equation. Or their
-    difference is in it."""
+    """It only says of synonyms that they are, which is said once of a class, as an equation; or it speaks of their
+    difference."""
     if any(
         isinstance(part, n.Arithmetic) and part.operator == "-" and part.left == part.right for part in n.walk(plain)
     ):

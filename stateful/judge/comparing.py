@@ -12,16 +12,14 @@ from dataclasses import dataclass
 from typing import Any, Protocol
 
 from stateful.judge.law import Breach, Looked, Rule, defines, holds_nan
+from stateful.subject.code import BINARY, IN_PLACE
 from stateful.subject.snapshots import dump, load
 
 __all__ = ["COMPARING", "COMPUTING", "PairLaw"]
 
-COMPARISONS = frozenset(("__eq__", "__ne__", "__lt__", "__le__", "__gt__", "__ge__"))
-OPERATORS = {
-    "add": "+", "sub": "-", "mul": "*", "truediv": "/", "floordiv": "//", "mod": "%", "and": "&", "or": "|",
-    "xor": "^", "matmul": "@", "pow": "**", "lshift": "<<", "rshift": ">>",
-}  # fmt: skip
-COMPUTING = COMPARISONS | {f"__{name}__" for name in OPERATORS}
+OPERATORS = {name.strip("_"): symbol for name, symbol in BINARY.items() if f"__i{name[2:]}" in IN_PLACE}
+"""Those that also change their object in place: `sub`, `-`."""
+COMPUTING = frozenset(BINARY)
 """The methods that leave two objects as they are, and give something of both."""
 
 
