@@ -15,6 +15,7 @@ from stateful.contracts import Moment
 from stateful.generate.calls import Called, Caller
 from stateful.generate.clock import Clock
 from stateful.generate.drawing import Drawer, Drawn
+from stateful.generate.growth import Growth
 from stateful.generate.holding import holders_of, values_in
 from stateful.generate.kept import Kept
 from stateful.generate.operands import Made, Operand, Ref, Stored, loaded
@@ -91,6 +92,7 @@ class Engine:
         values = Values(self.random, live.literals, map(ast.literal_eval, plan.values), live.vocabulary.names)
         self.drawer = Drawer(self.random, left, values, session, self.make)
         self.counts: Counter[str] = Counter()
+        self.growth = Growth(session)
         self.patience = Patience(self.random, len(self.routines))
         self.wanted = {*live.classes, *self.drawer.makers}
         self.demanding = _demanding(self.routines)

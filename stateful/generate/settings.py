@@ -50,6 +50,8 @@ class Feedback:
     repeat: float = 0.1
     """How often a call is repeated on the object that it left."""
     most_repeats: int = 100
+    grow: float = 0.0
+    """How often the repeated call is, each time anew, any one that made an object of the class larger."""
     none: float = 0.0
     """How often any argument is None; Randoop's null ratio is 0.05."""
     fair: bool = False
@@ -82,6 +84,7 @@ class Controlled:
     reuse: float = 0.97
     repeat: float = 0.02
     most_repeats: int = 40
+    grow: float = 0.5
     none: float = 0.0
     fair: bool = True
     equality: bool = True
@@ -94,7 +97,7 @@ SETTINGS: Mapping[str, type[Settings]] = {
 }  # fmt: skip
 DEFAULT_STRATEGY = "controlled"
 CHOICES = {"select": ("score", "random"), "delete": ("unique", "random")}
-SHARES = ("new", "gen_new", "div", "basic_random", "reuse", "repeat", "none")
+SHARES = ("new", "gen_new", "div", "basic_random", "reuse", "repeat", "grow", "none")
 
 
 def settings_from(strategy: str, assignments: Sequence[str]) -> dict[str, Any]:

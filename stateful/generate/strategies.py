@@ -7,12 +7,13 @@ from __future__ import annotations
 
 import math
 from collections import Counter
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from random import Random
 from typing import Any, Protocol
 
 from stateful.generate.calls import Called
 from stateful.generate.drawing import Drawer, Drawn, Habits
+from stateful.generate.growth import Growth
 from stateful.generate.operands import Ref, Stored
 from stateful.generate.pool import Pool
 from stateful.generate.settings import SETTINGS, AutoTest, Controlled, Feedback, Undirected
@@ -22,6 +23,7 @@ from stateful.subject.discover import LiveRoutine
 __all__ = ["Host", "Strategy", "strategy_for"]
 
 MOST_CHOICES = 50  # routines that are passed over
+MOST_IN_VAIN = 6  # calls in a row that leave no new object, before nothing is repeated any more
 SLICE = 0.05  # seconds for which the controlled strategy stays with a pool
 
 
@@ -32,6 +34,7 @@ class Host(Protocol):
     routines: list[LiveRoutine]
     drawer: Drawer
     counts: Counter[str]
+    growth: Growth
 
     @property
     def measures(self) -> bool: ...
@@ -129,8 +132,11 @@ class FeedbackStrategy(Strategy):
         tested = self.tested(live)
         if tested is None:
             return False
+        if self.settings.grow:
+            self.host.growth.note(tested[0])
         if self.random.random() < self.settings.repeat * self.pool.repeating and live.model.has_receiver:
-            self._repeat(live, self.random.randint(0, self.settings.most_repeats))
+            grows = self.host.growth.of(live.cls) if self.random.random() < self.settings.grow else ()
+            self._repeat(grows or [live], self.random.randint(0, self.settings.most_repeats))
         every = self.settings.reset_every if isinstance(self.settings, Feedback) else 0
         if every and self.host.now() >= every:
             self.host.restart()
@@ -154,18 +160,24 @@ class FeedbackStrategy(Strategy):
             live = self.random.choice(routines)
         return live
 
-    def _repeat(self, live: LiveRoutine, times: int) -> None:
-        """The same routine again and again, each time on the object that the last call left."""
-        receiver = self.pool.draw(live.cls) if live.cls else None
+    def _repeat(self, several: Sequence[LiveRoutine], times: int) -> None:
+        """The same routine again and again, or each time one of several, on the object that the last call left. What is
+        refused may pass with other arguments: a new node wants the name of one that is there."""
+        receiver = self.pool.draw(several[0].cls) if several[0].cls else None
+        in_vain = 0
         for _ in range(times):
-            if self.host.is_tiring(live):
+            live = self.random.choice(several)
+            if self.host.is_tiring(live) or in_vain > MOST_IN_VAIN:
                 return
             tested = self.tested(live, receiver, certainly=True)
-            if tested is None or tested[1] is None or tested[0].changed is False:
+            if tested is None:
                 return
-            after = tested[0].after
-            assert after is not None
-            receiver = Ref(tested[1], after.operands[0] or 0)
+            called, stored = tested
+            if called.verdict.outcome == "pass" and called.changed is not False and stored is not None:
+                assert called.after is not None
+                receiver, in_vain = Ref(stored, called.after.operands[0] or 0), 0
+            else:
+                in_vain += 1
 
 
 class ControlledStrategy(FeedbackStrategy):

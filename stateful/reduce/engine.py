@@ -56,7 +56,10 @@ MOST_AT_BORDER = 8  # calls of each command of a class, for each of its invarian
 FEW_TESTS = 3
 MOST_UNTOLD = 3  # differences that SQL does not know, and among how many objects they are looked for
 MOST_CHOICES = 150
-MOST_SOLVED = 12  # objects on which a relation is solved for a value
+MOST_SOLVED, MOST_SOLUTIONS = (
+    60,
+    36,
+)  # objects on which a relation is solved for a value, and how many of those are tried
 FEW_UNLIKE = 12
 MOST_SHARED = 2
 AHEAD = 2  # clauses, or groups of them, for which a query is under way
@@ -260,21 +263,22 @@ class _Round:
             pursuit.note(found)
             tuples = self.tester.satisfying(wanted, found.tuples) if found.relates else found.tuples
             self.tester.prepare(tuples)
-            unlike = chain(self._unlike(wanted, found), self._related(wanted, found))
+            unlike = chain(self._unlike(wanted, found), self._related(pursuit.clause.routine, wanted, found))
             for several in (tuples[:FEW_VIOLATING], unlike, tuples[FEW_VIOLATING:]):
                 for item in several:
                     if item not in given:
                         given.add(item)
                         yield item
             if number == 0 and not pursuit.attempt.violating:
-                yield from self._solutions(wanted)
+                yield from self._solutions(pursuit.clause.routine, wanted)
 
-    def _solutions(self, wanted: Search) -> Iterator[Filled]:
-        """Objects that satisfy all but one relation, each with values that make that one true."""
+    def _solutions(self, routine: str, wanted: Search) -> Iterator[Filled]:
+        """Objects, each with values of an argument that stand in a wanted relation to them."""
         for equation in equations(wanted):
-            starts = self.searches.found(equation.rest, most=MOST_SOLVED)
-            for found in islice(starts, 1):
-                yield from self.tester.solutions(equation, found.tuples)
+            others = equation.others
+            starts = next(self.searches.found(others, most=MOST_SOLVED), None) if others.slots else None
+            tuples = starts.tuples if starts else [()] if not others.slots else []
+            yield from self.tester.solutions(routine, equation, tuples)[:MOST_SOLUTIONS]
 
     def _unlike(self, wanted: Search, found: Found) -> Iterator[Filled]:
         """Objects without what those of other calls had in common, where only they themselves can tell."""
@@ -282,12 +286,12 @@ class _Round:
             without = Search(wanted.slots, conjuncts(negate(part)), wanted.required)
             yield from self.tester.satisfying(without, found.choices[:MOST_CHOICES])[:FEW_UNLIKE]
 
-    def _related(self, wanted: Search, found: Found) -> Iterator[Filled]:
+    def _related(self, routine: str, wanted: Search, found: Found) -> Iterator[Filled]:
         """Values that stand in another relation to the objects found than all that were found with them."""
         alike = [*(part for part, every in found.shared.items() if every), *found.untold]
         others = [Search(wanted.slots, conjuncts(negate(part)), wanted.required) for part in alike]
         for other in [one for one in others if any(equations(one))][:MOST_UNTOLD]:
-            yield from islice(self._solutions(other), FEW_UNLIKE)
+            yield from islice(self._solutions(routine, other), FEW_UNLIKE)
 
     def _try_until(self, pursuit: Pursuit, violating: int) -> None:
         """Until so many operands violate it, also if it falls before: the next call may show a fault."""

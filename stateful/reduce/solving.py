@@ -19,22 +19,29 @@ MIRRORED = {"<": ">", ">": "<", "<=": ">=", ">=": "<="}
 class Equation:
     """A relation is true if a slot holds the value of the term; or `each` of its items, where it is a container.
 
-    The term is looked up on objects that satisfy the `rest` of what is searched for. Where it is another slot, the
-    value is the very object that stands there."""
+    The term is looked up on the `others`: objects for the other slots, which satisfy what is said of these alone. Where
+    it is one of these slots, the value is the very object that stands there."""
 
+    wanted: Search
     slot: str
     term: n.Expr
     each: bool
-    rest: Search
+
+    @property
+    def place(self) -> int:
+        return self.wanted.names.index(self.slot)
+
+    @property
+    def others(self) -> Search:
+        return self.wanted.apart_from(self.slot)
 
 
 def equations(wanted: Search) -> Iterator[Equation]:
     """For every part of a search that relates an argument to something else."""
-    names = {slot.name for slot in wanted.slots}
     for part in wanted.parts:
         for slot, term, each in _solved(part):
-            if names.issuperset((slot, *n.slots_of(term))):
-                yield Equation(slot, term, each, wanted.without((part,)))
+            if slot in wanted.names and set(n.slots_of(term)) <= {*wanted.names} - {slot}:
+                yield Equation(wanted, slot, term, each)
 
 
 def _solved(part: n.Expr) -> Iterator[tuple[str, n.Expr, bool]]:

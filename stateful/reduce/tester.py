@@ -80,8 +80,7 @@ class Tester:
         The answer names the outcome and which of the `clauses` the call falsified."""
         asked = {
             "routine": routine, "operands": operands, "first": first, "found_by": found_by,
-            "violated": [text(part) for part in wanted.violated], "required": [text(part) for part in wanted.required],
-            "clauses": clauses,
+            "clauses": clauses, **_said(wanted),
         }  # fmt: skip
         answer = self._asked(asked)
         if answer is not None and answer.get("lacks") and routine not in self.built:
@@ -123,27 +122,30 @@ class Tester:
         """Those of the tuples that satisfy what is wanted on the live objects; what is known already is not asked.
 
         Relations between objects of different snapshots were never evaluated: this does it, where it is needed."""
-        said = ([text(part) for part in wanted.violated], [text(part) for part in wanted.required])
-        names = [slot.name for slot in wanted.slots]
-        key = repr((said, names))
+        asked = {"names": wanted.names, **_said(wanted)}
+        key = repr(asked)
         fresh = [item for item in tuples if (key, item) not in self.relations]
-        answers = self._looked_at("relate", fresh, {"names": names, "violated": said[0], "required": said[1]})
+        answers = self._looked_at("relate", fresh, asked)
         if answers is None:
             return tuples
         self.relations.update(zip(((key, item) for item in fresh), answers, strict=True))
         return [item for item in tuples if self.relations[key, item]]
 
-    def solutions(self, equation: Equation, tuples: Sequence[Tuple]) -> list[Filled]:
-        """The tuples, each with some values for the slot of the equation that may make it true."""
-        names = [slot.name for slot in equation.rest.slots]
+    def solutions(self, routine: str, equation: Equation, tuples: Sequence[Tuple]) -> list[Filled]:
+        """Objects for the other slots, each with some values for the slot of the equation with which they are what is
+        wanted."""
+        wanted, place = equation.wanted, equation.place
+        names = equation.others.names
         if isinstance(equation.term, n.Slot):
-            place, source = names.index(equation.slot), names.index(equation.term.name)
-            return [(*item[:place], item[source], *item[place + 1 :]) for item in tuples]
-        asked = {"names": names, "term": text(equation.term), "each": equation.each}
+            source = names.index(equation.term.name)
+            return [(*item[:place], item[source], *item[place:]) for item in tuples]
+        asked = {
+            "names": names, "term": text(equation.term), "each": equation.each, "routine": routine,
+            "slot": equation.slot, **_said(wanted),
+        }  # fmt: skip
         answers = self._looked_at("solve", tuples, asked) or [[] for _ in tuples]
-        place = names.index(equation.slot)
         several = zip(tuples, answers, strict=True)
-        return [(*item[:place], value, *item[place + 1 :]) for item, values in several for value in values]
+        return [(*item[:place], value, *item[place:]) for item, values in several for value in values]
 
     def _looked_at(self, kind: str, tuples: Sequence[Tuple], asked: dict[str, Any]) -> list[Any] | None:
         """The worker's answer for each tuple of objects; none if it died of looking at them."""
@@ -245,3 +247,7 @@ class Tester:
             case "test":
                 self.tests += message.body["digest"] not in self.writer.tests
                 self.writer.add_test(message.body, message.blobs, self.session)
+
+
+def _said(wanted: Search) -> dict[str, list[str]]:
+    return {"violated": list(map(text, wanted.violated)), "required": list(map(text, wanted.required))}

@@ -179,17 +179,33 @@ class _Trying:
             return False
 
     def solve(self, body: dict[str, Any]) -> list[list[str]]:
-        """For each tuple of objects the values of a term, or of its items, as literals."""
+        """For each tuple of objects some values of a term, or of its items, as literals: those with which the objects
+        are what is wanted. One that contradicts its annotation would be called in vain."""
         return _each(body, lambda item: self._solutions(body, item), [])
 
     def _solutions(self, body: dict[str, Any], item: list[list[int]]) -> list[str]:
+        solutions: list[str] = []
         try:
             with self.session.calling(b"solve"):
-                found = _valued(body["term"])(Moment(self._objects_at(body["names"], item, {})))
+                objects = self._objects_at(body["names"], item, {})
+                found = _valued(body["term"])(Moment(objects))
                 several = islice(found, MOST_LOOKED_AT) if body["each"] else [found]
-                return list(islice(dict.fromkeys(repr(one) for one in several if _is_literal(one)), MOST_SOLUTIONS))
+                for value in {repr(one): one for one in several if _is_literal(one)}.values():
+                    if self._solves(body, objects, value):
+                        solutions.append(repr(value))
+                    if len(solutions) == MOST_SOLUTIONS:
+                        break
         except BaseException:
-            return []
+            pass  # what was found before is as good
+        return solutions
+
+    def _solves(self, body: dict[str, Any], objects: Mapping[str, Any], value: object) -> bool:
+        live, given = self.routines.get(body["routine"]), {body["slot"]: value}
+        if live is not None and not any(map(_is_about_identity, body["violated"])):
+            values = [given.get(name, ...) for name in live.model.slots]
+            if contradiction(live.model, values, live.expected):
+                return False
+        return _satisfies({**objects, **given}, body["violated"], body["required"])
 
     def _objects_at(self, names: Sequence[str], item: list[list[int]], states: dict[int, list[Any]]) -> dict[str, Any]:
         for snapshot, _ in item:

@@ -69,7 +69,7 @@ def test_what_was_passed_together_is_passed_together_again(tmp_path: Path) -> No
     with Database.create(tmp_path / "run.db") as database:
         session(database, str(path), tests=3000)
         passed = database.value("SELECT count(*) FROM calls WHERE routine = 'graph:Graph.part' AND outcome = 'pass'")
-    assert passed > 350  # 240 where each argument is drawn alone
+    assert passed > 300  # about 420; 240 where each argument is drawn alone
 
 
 def test_a_query_is_none_the_less_one_if_something_is_carried_along(tmp_path: Path) -> None:

@@ -44,14 +44,14 @@ def wanted(violated: str, *required: str) -> Search:
 def test_a_relation_names_what_violates_it(clause: str, term: str, each: bool) -> None:
     (equation,) = equations(wanted(clause))
     assert (equation.slot, text(equation.term), equation.each) == ("key", term, each)
-    assert equation.rest.parts == ()
+    assert equation.others.parts == ()
 
 
-def test_all_else_is_still_required() -> None:
-    search = wanted("key not in self.codes", "len(key) > 2")
+def test_other_slots_are_searched_by_what_is_said_of_them_alone() -> None:
+    search = wanted("key not in self.codes", "len(key) > 2", "not self.is_full()")
     (equation,) = equations(search)
-    assert equation.rest == search.without(search.violated)
-    assert equation.rest.required == (parse("len(key) > 2"),)
+    assert equation.wanted == search
+    assert equation.others == Search(search.slots[:1], (), (parse("not self.is_full()"),))
 
 
 @pytest.mark.parametrize("clause", ["not self.is_full()", "self.floor > 3", "self not in key.rooms"])
