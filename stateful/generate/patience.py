@@ -35,9 +35,12 @@ class Patience:
         self.total += seconds
 
     def is_over(self, routine: str) -> bool:
-        """It often hangs, which is left out by lot, or has had more than its time so far."""
-        hangs = self.hangs[routine]
-        if hangs >= FEW_HANGS and self.random.random() < min(0.98, 50 * hangs / self.calls[routine]):
-            return True
+        """It often hangs, or has had more than its time so far."""
         spent = self.seconds[routine]
-        return spent > UNNOTICED and spent > MOST_SHARES * self.total / self.routines
+        slow = spent > UNNOTICED and spent > MOST_SHARES * self.total / self.routines
+        return slow or self.hangs_often(routine)
+
+    def hangs_often(self, routine: str) -> bool:
+        """Each time by lot: it is called now and then."""
+        hangs = self.hangs[routine]
+        return hangs >= FEW_HANGS and self.random.random() < min(0.98, 50 * hangs / self.calls[routine])

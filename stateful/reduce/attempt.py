@@ -35,6 +35,8 @@ class Attempt:
     after_removal: int = 0
     chains: int = 0
     timed_out: bool = False
+    left_out: int = 0
+    """Operands that were not tried, because the routine too often hangs or kills its process."""
 
     def is_over(self, most: int) -> bool:
         return (
@@ -52,6 +54,7 @@ class Attempt:
         self._note(part.found, part.query, part.residual, part.milliseconds, part.timed_out)
         self.tried += part.tried
         self.violating += part.violating
+        self.left_out += part.left_out
         for outcome, count in part.outcomes.items():
             self.count(outcome, count)
 
@@ -76,6 +79,8 @@ class Attempt:
 
     def end(self) -> None:
         """No more is tried."""
+        if self.left_out > self.tried:
+            self.interrupt()
         if self.verdict == "no objects" and self.timed_out:
             self.verdict = "timed out"
 
@@ -93,6 +98,8 @@ class Attempt:
         chains = f"; {counted(self.chains, 'transition')} tried" if self.chains else ""
         if self.timed_out:
             return f"query timed out{chains}"
+        if self.left_out:
+            return f"{counted(self.left_out, 'object')} not tried: too many calls hang or kill their process{chains}"
         if self.tried and not self.chains:
             return f"no object violates it: {self.tried} looked like it and did not"
         return f"no object violates it{chains}"

@@ -15,11 +15,13 @@ from contextlib import suppress
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from itertools import chain, islice, product
+from random import Random
 from typing import Any
 from uuid import UUID
 
 from stateful.contracts import conjuncts, negate
 from stateful.generate.faults import write_faults
+from stateful.generate.patience import Patience
 from stateful.reduce.attempt import Attempt
 from stateful.reduce.chains import Chain, Luck, chains
 from stateful.reduce.clauses import (
@@ -116,6 +118,7 @@ class _Round:
         self.later: list[Pursuit] = []
         self.known = Known(database)
         self.tester = Tester(database, Writer(database), self.session, math.inf if self.until is None else self.until)
+        self.patience = Patience(Random(self.session), len(self.tester.routines))
         self.slots = Slots(self.known, self.tester.learned)
         self.ways = Ways(self.known, self.slots)
         self.verdicts = Verdicts(self.tester)
@@ -276,8 +279,8 @@ class _Round:
         """Objects, each with values of an argument that stand in a wanted relation to them."""
         for equation in equations(wanted):
             others = equation.others
-            starts = next(self.searches.found(others, most=MOST_SOLVED), None) if others.slots else None
-            tuples = starts.tuples if starts else [()] if not others.slots else []
+            starts = self.searches.remembered(others, MOST_SOLVED)[:1]
+            tuples = [item for found in starts for item in found.tuples] if others.slots else [()]
             yield from self.tester.solutions(routine, equation, tuples)[:MOST_SOLUTIONS]
 
     def _unlike(self, wanted: Search, found: Found) -> Iterator[Filled]:
@@ -312,16 +315,16 @@ class _Round:
     def _chain(self, pursuit: Pursuit) -> None:
         """No object violates it: calls before the routine may bring it about."""
         clause, attempt, wanted = pursuit.clause, pursuit.attempt, pursuit.wanted
-        starts: dict[Search, list[Found]] = {}
+        starts: set[Search] = set()
         started = attempt.tried
         for calls in chains(self.database, clause, wanted, self.limits, self.luck):
             attempt.chains += 1
             before = attempt.tried, attempt.violating
-            if calls.rest not in starts:
-                starts[calls.rest] = self._starts(calls.rest)
-                for found in starts[calls.rest]:
-                    attempt.note(found)
-            for found in starts[calls.rest]:
+            answers = self.searches.remembered(calls.rest, MOST_TUPLES_OF_CHAIN)
+            for found in answers if calls.rest not in starts else ():
+                attempt.note(found)
+            starts.add(calls.rest)
+            for found in answers:
                 self._try_all(pursuit.clauses, attempt, wanted, found.tuples, calls)
             self.luck.learn(calls, attempt.tried - before[0], attempt.violating - before[1])
             if attempt.violating:
@@ -329,10 +332,6 @@ class _Round:
             in_vain = attempt.violating == 0 and attempt.tried - started >= MOST_IN_VAIN
             if in_vain or attempt.is_over(self.limits.most) or self._is_over():
                 return
-
-    def _starts(self, rest: Search) -> list[Found]:
-        """Where a chain can begin; many chains begin with the same objects."""
-        return list(self.searches.found(rest, most=MOST_TUPLES_OF_CHAIN))
 
     def _try_all(
         self, several: list[Clause], attempt: Attempt, wanted: Search, tuples: list[Tuple], calls: Chain | None
@@ -361,11 +360,16 @@ class _Round:
         operands = self.slots.operands(clause, wanted, item, position)
         if operands is None:
             return False
+        if self.patience.hangs_often(clause.routine):
+            attempt.left_out += 1
+            return True
         way = "transition" if first else clause.kind
         challenged = self.verdicts.clauses_of(clause)
         answer = self.tester.tried(clause.routine, wanted, operands, first, challenged, way)
         attempt.tried += 1
         self.done.tried += 1
+        hung = answer is not None and answer["outcome"] in ("hang", "crash")
+        self.patience.note(clause.routine, 0.0, hung=hung)
         if answer is not None:
             self.verdicts.weigh(several, attempt, answer)
         return True

@@ -98,13 +98,8 @@ class Search:
         return tuple(slot.name for slot in self.slots)
 
     def apart_from(self, name: str) -> Search:
-        """What is wanted of the other slots alone."""
-
-        def silent(parts: tuple[n.Expr, ...]) -> tuple[n.Expr, ...]:
-            return tuple(part for part in parts if name not in n.slots_of(part))
-
-        slots = tuple(slot for slot in self.slots if slot.name != name)
-        return Search(slots, silent(self.violated), silent(self.required), silent(self.varied), self.turn)
+        """Any objects for the other slots: many searches have these in common."""
+        return Search(tuple(slot for slot in self.slots if slot.name != name), (), turn=self.turn)
 
     def without(self, parts: Sequence[n.Expr]) -> Search:
         """The same, but some parts do not matter."""

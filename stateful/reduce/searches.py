@@ -67,6 +67,7 @@ class Searches:
         self.until = until
         self.words = words
         self.begun: dict[Search, _Begun] = {}
+        self.answers: dict[tuple[Search, int], list[Found]] = {}
 
     @classmethod
     @contextmanager
@@ -100,6 +101,13 @@ class Searches:
                 raise RoundOver
             yield found
             begun.go_on()
+
+    def remembered(self, wanted: Search, most: int) -> list[Found]:
+        """All answers at once. Many clauses begin with the same objects: it is asked once in a round."""
+        key = wanted, most
+        if key not in self.answers:
+            self.answers[key] = list(self.found(wanted, most))
+        return self.answers[key]
 
     def _begin(self, wanted: Search, most: int) -> _Begun:
         lane = next(self.lanes)

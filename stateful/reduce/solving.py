@@ -1,4 +1,5 @@
-"""Values that make a relation true: `key in self` says itself which keys to try, they need not be in the database."""
+"""Values that make a relation true: `key in self` says itself which keys to try, they need not be in the database.
+Where it does not, as in `self.has(key)`, what the object holds is worth a try."""
 
 from __future__ import annotations
 
@@ -17,10 +18,11 @@ MIRRORED = {"<": ">", ">": "<", "<=": ">=", ">=": "<="}
 
 @dataclass(frozen=True, slots=True)
 class Equation:
-    """A relation is true if a slot holds the value of the term; or `each` of its items, where it is a container.
+    """A relation is true if a slot holds the value of the term; or, if it is `each`, one of its items, or of what an
+    object holds.
 
-    The term is looked up on the `others`: objects for the other slots, which satisfy what is said of these alone. Where
-    it is one of these slots, the value is the very object that stands there."""
+    The term is looked up on the `others`: objects for the other slots. Where it is one of these and not `each`, the
+    value is the very object that stands there."""
 
     wanted: Search
     slot: str
@@ -39,9 +41,16 @@ class Equation:
 def equations(wanted: Search) -> Iterator[Equation]:
     """For every part of a search that relates an argument to something else."""
     for part in wanted.parts:
-        for slot, term, each in _solved(part):
+        for slot, term, each in list(_solved(part)) or _guessed(part):
             if slot in wanted.names and set(n.slots_of(term)) <= {*wanted.names} - {slot}:
                 yield Equation(wanted, slot, term, each)
+
+
+def _guessed(part: n.Expr) -> Iterator[tuple[str, n.Expr, bool]]:
+    """Whatever relates an argument to the receiver may be true of something that the receiver holds."""
+    slots = dict.fromkeys(n.slots_of(part))
+    if "self" in slots:
+        yield from ((name, n.Slot("self"), True) for name in slots if name not in ("self", "result"))
 
 
 def _solved(part: n.Expr) -> Iterator[tuple[str, n.Expr, bool]]:

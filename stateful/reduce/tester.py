@@ -136,7 +136,7 @@ class Tester:
         wanted."""
         wanted, place = equation.wanted, equation.place
         names = equation.others.names
-        if isinstance(equation.term, n.Slot):
+        if isinstance(equation.term, n.Slot) and not equation.each:
             source = names.index(equation.term.name)
             return [(*item[:place], item[source], *item[place:]) for item in tuples]
         asked = {

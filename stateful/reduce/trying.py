@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 import time
 from collections import Counter
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import lru_cache
 from itertools import islice
 from typing import Any, TypeAlias, TypeVar
@@ -14,6 +14,7 @@ from stateful.contracts import Moment, compiled, parse
 from stateful.contracts import nodes as n
 from stateful.contracts.evaluate import is_atom, valued
 from stateful.generate.calls import Called, Caller, named
+from stateful.generate.holding import values_in
 from stateful.generate.kept import Kept
 from stateful.generate.operands import LacksRecipe, Made, Operand, Recipe, Ref, Stored, load_snapshot, loaded
 from stateful.generate.plan import targets_from
@@ -119,6 +120,16 @@ def _holds_strangers(value: Any, depth: int = 0) -> bool:
 
 
 MOST_LOOKED_AT = 100
+
+
+def _held_by(value: Any) -> Iterator[Any]:
+    """The items of a container, and the plain values that an object's attributes hold."""
+    if hasattr(type(value), "__iter__"):
+        yield from islice(value, MOST_LOOKED_AT)
+    if type(value).__module__ != "builtins":
+        yield from values_in(value, (type(value),))
+
+
 Times: TypeAlias = tuple[dict[str, Any], dict[str, Any]]
 """The operands by name, before a call and after it."""
 MOST_SOLUTIONS = 3
@@ -189,7 +200,7 @@ class _Trying:
             with self.session.calling(b"solve"):
                 objects = self._objects_at(body["names"], item, {})
                 found = _valued(body["term"])(Moment(objects))
-                several = islice(found, MOST_LOOKED_AT) if body["each"] else [found]
+                several = _held_by(found) if body["each"] else [found]
                 for value in {repr(one): one for one in several if _is_literal(one)}.values():
                     if self._solves(body, objects, value):
                         solutions.append(repr(value))

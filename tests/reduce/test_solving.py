@@ -44,17 +44,22 @@ def wanted(violated: str, *required: str) -> Search:
 def test_a_relation_names_what_violates_it(clause: str, term: str, each: bool) -> None:
     (equation,) = equations(wanted(clause))
     assert (equation.slot, text(equation.term), equation.each) == ("key", term, each)
-    assert equation.others.parts == ()
 
 
-def test_other_slots_are_searched_by_what_is_said_of_them_alone() -> None:
-    search = wanted("key not in self.codes", "len(key) > 2", "not self.is_full()")
+def test_any_objects_stand_in_the_other_slots() -> None:
+    search = wanted("key not in self.codes", "len(key) > 2")
     (equation,) = equations(search)
     assert equation.wanted == search
-    assert equation.others == Search(search.slots[:1], (), (parse("not self.is_full()"),))
+    assert equation.others == Search(search.slots[:1], ())
 
 
-@pytest.mark.parametrize("clause", ["not self.is_full()", "self.floor > 3", "self not in key.rooms"])
+@pytest.mark.parametrize("clause", ["not self.has(key)", "self not in key.rooms", "len(key) < len(self)"])
+def test_other_relations_may_be_true_of_what_the_receiver_holds(clause: str) -> None:
+    (equation,) = equations(wanted(clause))
+    assert (equation.slot, text(equation.term), equation.each) == ("key", "self", True)
+
+
+@pytest.mark.parametrize("clause", ["not self.is_full()", "self.floor > 3", "len(key) > 2"])
 def test_what_no_argument_can_make_true_is_not_solved(clause: str) -> None:
     assert list(equations(wanted(clause))) == []
 
@@ -113,4 +118,35 @@ def test_a_promise_falls_by_a_value_that_no_call_had_for_its_object(tmp_path: Pa
         row = {"id": 1, "routine_id": routine, "kind": "ensures", "status": "kept", "template": "", "support": 9}
         database.append_rows("clauses", [{**row, "evidence": "", "rank": 1, "text": "code not in list(self)"}])
         reduce_clauses(database, Scope(classes=("safe:Safe",)))
+        assert database.value("SELECT status FROM clauses WHERE id = 1") == "removed"
+
+
+LOCKERS = """
+class Lockers:
+    def __init__(self) -> None:
+        self._names = {}
+        self._open = False
+
+    def rent(self, name: str, label: int) -> None:
+        self._names[name[:3] + str(label % 7)] = label
+
+    def has(self, name: str) -> bool:
+        return name in self._names
+
+    def sign(self, quiet: str) -> int:
+        return len(quiet)
+"""
+
+
+@pytest.mark.parametrize("clause", ["not self.has(quiet)", "quiet not in list(self._names)"])
+def test_what_the_receiver_holds_is_tried(tmp_path: Path, clause: str) -> None:
+    """No call was ever given it, and no query gives it away."""
+    (tmp_path / "lockers.py").write_text(LOCKERS)
+    with Database.create(tmp_path / "lockers.db") as database:
+        session(database, str(tmp_path / "lockers.py"), tests=60)
+        evaluate_all(database)
+        routine = database.value("SELECT id FROM routines WHERE ends_with(name, '.sign')")
+        row = {"id": 1, "routine_id": routine, "kind": "requires", "status": "kept", "template": "", "support": 9}
+        database.append_rows("clauses", [{**row, "evidence": "", "rank": 1, "text": clause}])
+        reduce_clauses(database, Scope(routine="sign"), chains=0.0)
         assert database.value("SELECT status FROM clauses WHERE id = 1") == "removed"

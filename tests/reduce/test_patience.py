@@ -1,0 +1,44 @@
+"""A routine that hangs or kills its process does not take the time of a whole round."""
+
+from __future__ import annotations
+
+import time
+from pathlib import Path
+
+from stateful.ingest.evaluation import evaluate_all
+from stateful.reduce.engine import reduce_clauses
+from stateful.reduce.scope import Scope
+from stateful.store.database import Database
+from tests.conftest import session
+
+WHEEL = """
+class Wheel:
+    def __init__(self, size: int) -> None:
+        self.size = size
+
+    def spin(self, turns: int) -> int:
+        while turns > 1:
+            pass
+        return self.size + turns
+"""
+
+
+def test_a_routine_that_often_hangs_is_left_out(tmp_path: Path) -> None:
+    (tmp_path / "wheel.py").write_text(WHEEL)
+    with Database.create(tmp_path / "wheel.db") as database:
+        session(database, str(tmp_path / "wheel.py"), tests=300, deadline=0.1)
+        evaluate_all(database)
+        routine = database.value("SELECT id FROM routines WHERE ends_with(name, '.spin')")
+        row = {"routine_id": routine, "kind": "requires", "status": "kept", "template": "", "support": 9}
+        several = [f"turns < {bound}" for bound in (2, 3, 4, 5, 6)]
+        clauses = [{**row, "id": key, "evidence": "", "rank": key, "text": text} for key, text in enumerate(several, 1)]
+        database.append_rows("clauses", clauses)
+        began = time.monotonic()
+        reduce_clauses(database, Scope(routine="spin"), chains=0.0)
+        seconds = time.monotonic() - began
+        told = dict(database.rows("SELECT evidence, status FROM clauses WHERE kind = 'requires'"))
+        tried = database.value("SELECT sum(tried) FROM reductions")
+    assert tried < 20, "each takes a tenth of a second, and a new process if it does not listen"
+    assert seconds < 10
+    assert set(told.values()) == {"kept"}
+    assert any("too many calls hang" in evidence for evidence in told), told
