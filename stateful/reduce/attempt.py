@@ -13,6 +13,7 @@ __all__ = ["Attempt"]
 
 MOST_AFTER_REMOVAL = 15  # violators that are tried although the clause has fallen: they may show faults
 MOST_TRIED = 120  # operands that turn out not to violate the clause count, too
+MOST_LEFT_OUT = 20  # operands that are not tried because of what the calls cost
 SEPARATOR = ";\n"
 TUPLES = {1: "object", 2: "pair", 3: "triple"}
 
@@ -43,6 +44,7 @@ class Attempt:
             self.violating >= most
             or self.tried >= max(MOST_TRIED, 2 * most)
             or self.after_removal >= MOST_AFTER_REMOVAL
+            or self.left_out >= MOST_LEFT_OUT
         )
 
     def note(self, found: Found) -> None:

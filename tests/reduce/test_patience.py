@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import time
 from pathlib import Path
 
 from stateful.ingest.evaluation import evaluate_all
@@ -33,12 +32,9 @@ def test_a_routine_that_often_hangs_is_left_out(tmp_path: Path) -> None:
         several = [f"turns < {bound}" for bound in (2, 3, 4, 5, 6)]
         clauses = [{**row, "id": key, "evidence": "", "rank": key, "text": text} for key, text in enumerate(several, 1)]
         database.append_rows("clauses", clauses)
-        began = time.monotonic()
         reduce_clauses(database, Scope(routine="spin"), chains=0.0)
-        seconds = time.monotonic() - began
         told = dict(database.rows("SELECT evidence, status FROM clauses WHERE kind = 'requires'"))
         tried = database.value("SELECT sum(tried) FROM reductions")
-    assert tried < 20, "each takes a tenth of a second, and a new process if it does not listen"
-    assert seconds < 10
+    assert tried < 12, "each takes a second"
     assert set(told.values()) == {"kept"}
     assert any("too many calls hang" in evidence for evidence in told), told
