@@ -125,7 +125,7 @@ class Verdicts:
         kept = [clause.id for clause in several if clause.id not in self.removed]
         if attempt.violating:
             self.survived.update(kept)
-        elif attempt.verdict == "unfinished":
+        elif attempt.verdict == "unfinished" and not attempt.left_out:
             return
         status = "guards" if attempt.verdict == "guards" else "kept"
         for key in kept:
