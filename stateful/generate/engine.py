@@ -24,6 +24,7 @@ from stateful.generate.plan import TRACE, Plan, targets_from
 from stateful.generate.pool import Pool
 from stateful.generate.recording import Recorder, length_of, stored_of
 from stateful.generate.seeding import run_examples, run_seeds
+from stateful.generate.shape import shape_of
 from stateful.generate.strategies import strategy_for
 from stateful.generate.trace import TraceWriter
 from stateful.generate.tracing import Tracer
@@ -248,6 +249,7 @@ class Engine:
             stored = stored_of(called, after, self.number)
             stored.atoms = self._known(called, after)
             stored.holders = holders_of(after.objects, self.wanted)
+            stored.shapes = {i: shape_of(one) for i, one in enumerate(after.objects) if type(one) in self.wanted}
         self.recorder.record(called, needed=stored is not None, share=self._share())
         if stored is not None:
             self._store(stored, pool)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Hashable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, TypeAlias
 
@@ -68,6 +68,8 @@ class Stored:
     """How many unusual values were passed to build it."""
     holders: Mapping[int, tuple[int, ...]] = field(default_factory=dict)
     """For objects of the subject which others hold them, from near or far."""
+    shapes: Mapping[int, Hashable] = field(default_factory=dict)
+    """For objects that are drawn by their class what sort of object they are."""
     atoms: tuple[Made, ...] = ()
     """Plain values that were passed on the way to this state: keys and items that it may hold."""
     recipe: Recipe | None = None

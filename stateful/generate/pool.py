@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections import deque
+from collections.abc import Hashable
 from random import Random
 
 from stateful.generate.operands import Ref, Stored
@@ -27,6 +28,7 @@ class Pool:
         self.candidates = candidates
         self.entries: dict[bytes, Stored] = {}
         self.by_class: dict[type, list[Ref]] = {}
+        self.by_shape: dict[type, dict[Hashable, list[Ref]]] = {}
         self.satisfying: dict[str, deque[Ref]] = {}
         self.covered: set[object] = set()
         self.seconds = 0.0
@@ -53,12 +55,14 @@ class Pool:
             ref = Ref(stored, index)
             for base in cls.__mro__ if cls else ():
                 self.by_class.setdefault(base, []).append(ref)
+                if index in stored.shapes:
+                    self.by_shape.setdefault(base, {}).setdefault(stored.shapes[index], []).append(ref)
 
     def _forget_half(self) -> None:
         """Keep a random half, so that old and new states both survive."""
         kept = self.random.sample(list(self.entries.values()), MOST_ENTRIES // 2)
         self.entries = {stored.digest: stored for stored in kept}
-        self.by_class = {}
+        self.by_class, self.by_shape = {}, {}
         for stored in kept:
             self._index(stored)
 
@@ -73,6 +77,9 @@ class Pool:
             known = self.by_class.get(base, [])
             if ref in known and len(known) > 1:
                 known.remove(ref)
+            alike = self.by_shape.get(base, {}).get(ref.stored.shapes.get(ref.index), [])
+            if ref in alike and len(alike) > 1:
+                alike.remove(ref)
         for known_fit in self.satisfying.values():
             if ref in known_fit:
                 known_fit.remove(ref)
@@ -82,7 +89,10 @@ class Pool:
         return cls in self.by_class
 
     def draw(self, cls: type) -> Ref | None:
-        """One object of the class, or of a subclass."""
+        """One object of the class, or of a subclass; now and then one of any shape."""
+        shapes = self.by_shape.get(cls)
+        if shapes and self.random.random() < self.swarm.shaped:
+            return self.chosen(self.random.choice(list(shapes.values())))
         return self.chosen(self.by_class.get(cls))
 
     def chosen(self, choices: list[Ref] | deque[Ref] | None) -> Ref | None:

@@ -29,6 +29,8 @@ class Swarm:
     """How often a text is one that the subject may understand, and not a few random letters."""
     deep: float = 0.1
     """How often an object is one that holds much, and not one that took few calls to build."""
+    shaped: float = 0.0
+    """How often an object is of any shape there is, however few have it."""
 
 
 PLAIN = Swarm()
@@ -51,4 +53,5 @@ def drawn_swarm(random: Random, routines: Sequence[LiveRoutine]) -> Swarm:
         random.choice((0.0, 0.01, 0.05)),
         random.choice((0.0, 0.1, 0.5)),
         random.choice((0.0, 0.3, 0.6, 0.9)),
+        random.choice((0.0, 0.0, 0.3)),
     )

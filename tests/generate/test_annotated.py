@@ -114,7 +114,7 @@ class Range:
 def test_most_calls_pass_with_what_has_the_attributes_that_are_asked_for(tmp_path: Path) -> None:
     (tmp_path / "versions.py").write_text(ASKED)
     with Database.create(tmp_path / "run.db") as database:
-        session(database, f"{tmp_path / 'versions.py'}", tests=600)
+        session(database, f"{tmp_path / 'versions.py'}", tests=1500)
         rows = database.rows(OUTCOMES, ["versions:Range."])
     shares = {name: passed / every for name, passed, every in rows}
     assert min(shares[name] for name in ("start", "day", "put")) > 0.5
@@ -147,5 +147,5 @@ def test_a_descriptor_is_assigned_to_like_a_property(tmp_path: Path) -> None:
         found = {(routine, outcome): count for routine, outcome, count in rows}
         written = database.value("SELECT text FROM clauses WHERE status = 'written'")
     assert found["boxes:Box.weight=", "pass"] > 5
-    assert found["boxes:Box.weight=", "refuse"] > 1
+    assert found["boxes:Box.weight=", "refuse"] > 0
     assert written == "not value < 0"

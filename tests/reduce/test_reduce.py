@@ -576,7 +576,7 @@ def test_what_is_carried_along_is_kept_as_calls_too(tmp_path: Path) -> None:
 
 def test_a_clause_of_an_earlier_version_is_left_alone(tmp_path: Path) -> None:
     with Database.create(tmp_path / "safe.db") as database:
-        session(database, SAFE, tests=60)
+        session(database, SAFE, tests=120)
         evaluate_all(database)
         infer(database)
         routine = database.value("SELECT id FROM routines WHERE ends_with(name, '.reset')")

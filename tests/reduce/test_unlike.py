@@ -102,8 +102,8 @@ def test_a_promise_known_from_similar_objects_falls_on_one_that_is_not(
     row = {"id": 9999, "routine_id": routine, "kind": "ensures", "text": "not result", "status": "kept"}
     database.append_rows("clauses", [{**row, "template": "t", "support": 9, "evidence": "", "rank": 0}])
     database.run(
-        "DELETE FROM objects WHERE index = 0 AND snapshot_id IN "
-        "(SELECT snapshot_id FROM readings WHERE predicate = '$.is_empty()' AND truth AND var_0 = 0) "
+        "DELETE FROM objects WHERE (snapshot_id, index) IN "
+        "(SELECT (snapshot_id, var_0) FROM readings WHERE predicate = '$.is_empty()' AND truth) "
         "AND snapshot_id % 7 > 0"
     )  # empty lists are rare
     if not varies:
