@@ -25,7 +25,7 @@ def shape_of(one: Any) -> Hashable:
     >>> shape_of(Shelf([1, 2])) == shape_of(Shelf(["a", "b", "c"])), shape_of(Shelf([])) == shape_of(Shelf([], len))
     (True, False)
     """
-    base: Any = next((base for base in SIZED if isinstance(one, base)), None)
+    base: Any = next((base for base in SIZED if issubclass(type(one), base)), None)
     own = base.__len__(one) if base else None
     try:
         parts = [part for several in attributes_of(one) for part in islice(several, MOST_ATTRIBUTES)]
