@@ -23,7 +23,7 @@ from stateful.subject.discover import LiveRoutine
 __all__ = ["Host", "Strategy", "strategy_for"]
 
 MOST_CHOICES = 50  # routines that are passed over
-MOST_IN_VAIN = 6  # calls in a row that leave no new object, before nothing is repeated any more
+MOST_IN_VAIN = 6  # calls in a row that leave no new object, before what makes objects larger is repeated no more
 SLICE = 0.05  # seconds for which the controlled strategy stays with a pool
 
 
@@ -135,8 +135,9 @@ class FeedbackStrategy(Strategy):
         if self.settings.grow:
             self.host.growth.note(tested[0])
         if self.random.random() < self.settings.repeat * self.pool.repeating and live.model.has_receiver:
-            grows = self.host.growth.of(live.cls) if self.random.random() < self.settings.grow else ()
-            self._repeat(grows or [live], self.random.randint(0, self.settings.most_repeats))
+            growing = self.host.growth.of(live.cls)
+            several = growing if growing and self.random.random() < self.settings.grow else [live]
+            self._repeat(several, self.random.randint(0, self.settings.most_repeats))
         every = self.settings.reset_every if isinstance(self.settings, Feedback) else 0
         if every and self.host.now() >= every:
             self.host.restart()
@@ -161,13 +162,15 @@ class FeedbackStrategy(Strategy):
         return live
 
     def _repeat(self, several: Sequence[LiveRoutine], times: int) -> None:
-        """The same routine again and again, or each time one of several, on the object that the last call left. What is
-        refused may pass with other arguments: a new node wants the name of one that is there."""
+        """The same routine again and again, or each time one of several, on the object that the last call left. Where
+        they make objects larger, what is refused may pass with other arguments: a new node wants the name of one that
+        is there."""
+        most_in_vain = MOST_IN_VAIN if several[0] in self.host.growth.of(several[0].cls) else 0
         receiver = self.pool.draw(several[0].cls) if several[0].cls else None
         in_vain = 0
         for _ in range(times):
             live = self.random.choice(several)
-            if self.host.is_tiring(live) or in_vain > MOST_IN_VAIN:
+            if self.host.is_tiring(live) or in_vain > most_in_vain:
                 return
             tested = self.tested(live, receiver, certainly=True)
             if tested is None:
