@@ -353,10 +353,10 @@ def no_debt(savings):
 def test_users_add_laws_and_switch_others_off(tmp_path: Path) -> None:
     (tmp_path / "savings.py").write_text(SAVINGS)
     (tmp_path / "my_laws.py").write_text(LAWS)
-    plain = stateful("run", "savings", "--tests", "200", "--seed", "1", "--json", "-o", "plain.db", cwd=tmp_path)
+    plain = stateful("run", "savings", "--tests", "300", "--seed", "5", "--json", "-o", "plain.db", cwd=tmp_path)
     assert {fault["law"] for fault in json.loads(plain.stdout)["faults"]} == {"truth"}
     (tmp_path / "pyproject.toml").write_text('[tool.stateful]\nlaws = ["my_laws:no_debt"]\nwithout-laws = ["truth"]\n')
-    done = stateful("run", "savings", "--tests", "200", "--seed", "1", "--json", "-o", "own.db", cwd=tmp_path)
+    done = stateful("run", "savings", "--tests", "300", "--seed", "5", "--json", "-o", "own.db", cwd=tmp_path)
     (fault,) = json.loads(done.stdout)["faults"]
     assert (fault["law"], fault["likelihood"], fault["confirmed"]) == ("own law no_debt", "certain", True)
     assert "from my_laws import no_debt\nsaid = no_debt(savings)\nassert said is None" in fault["reproducer"]
