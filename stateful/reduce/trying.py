@@ -6,6 +6,7 @@ import math
 import time
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import suppress
 from functools import lru_cache
 from itertools import islice
 from typing import Any, TypeAlias, TypeVar
@@ -196,18 +197,15 @@ class _Trying:
 
     def _solutions(self, body: dict[str, Any], item: list[list[int]]) -> list[str]:
         solutions: list[str] = []
-        try:
-            with self.session.calling(b"solve"):
-                objects = self._objects_at(body["names"], item, {})
-                found = _valued(body["term"])(Moment(objects))
-                several = _held_by(found) if body["each"] else [found]
-                for value in {repr(one): one for one in several if _is_literal(one)}.values():
-                    if self._solves(body, objects, value):
-                        solutions.append(repr(value))
-                    if len(solutions) == MOST_SOLUTIONS:
-                        break
-        except BaseException:
-            pass  # what was found before is as good
+        with suppress(BaseException), self.session.calling(b"solve"):  # what was found before it ended is as good
+            objects = self._objects_at(body["names"], item, {})
+            found = _valued(body["term"])(Moment(objects))
+            several = _held_by(found) if body["each"] else [found]
+            for value in {repr(one): one for one in several if _is_literal(one)}.values():
+                if self._solves(body, objects, value):
+                    solutions.append(repr(value))
+                if len(solutions) == MOST_SOLUTIONS:
+                    break
         return solutions
 
     def _solves(self, body: dict[str, Any], objects: Mapping[str, Any], value: object) -> bool:
