@@ -58,10 +58,8 @@ MOST_AT_BORDER = 8  # calls of each command of a class, for each of its invarian
 FEW_TESTS = 3
 MOST_UNTOLD = 3  # differences that SQL does not know, and among how many objects they are looked for
 MOST_CHOICES = 150
-MOST_SOLVED, MOST_SOLUTIONS = (
-    60,
-    36,
-)  # objects on which a relation is solved for a value, and how many of those are tried
+MOST_SOLVED = 60  # objects on which a relation is solved for a value, ...
+MOST_SOLUTIONS = 36  # ... and how many of those are tried
 FEW_UNLIKE = 12
 MOST_SHARED = 2
 AHEAD = 2  # clauses, or groups of them, for which a query is under way

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+from dataclasses import asdict
 from pathlib import Path
 
-import pytest
-
+from stateful.generate.session import RunOptions, run_session
+from stateful.generate.settings import Controlled
 from stateful.ingest.evaluation import evaluate_all
 from stateful.store.database import Database
-from tests.conftest import session
+from stateful.subject.target import parse_target
 
 TREE = """
 class Tree:
@@ -37,13 +38,25 @@ class Tree:
 """ for number in range(25))  # fmt: skip
 
 
-@pytest.mark.parametrize("seed", [1, 2])
-def test_a_new_part_wants_the_name_of_one_that_is_there(tmp_path: Path, seed: int) -> None:
-    """A few of many routines fill a tree, and are mostly refused."""
-    path = tmp_path / "tree.py"
-    path.write_text(TREE)
-    with Database.create(tmp_path / "tree.db") as database:
-        session(database, f"{path}:Tree", tests=3000, seed=seed)
-        evaluate_all(database)
-        most = database.value("SELECT max(integer) FROM readings WHERE predicate = 'len($)' AND kind = 'int'")
-    assert most >= 5
+def filled(path: Path, target: str, grow: float) -> int:
+    """How many states have a tree of four parts or more, over four seeds."""
+    found = 0
+    for seed in range(1, 5):
+        with Database.create(path / f"{grow}-{seed}.db") as database:
+            settings = {**asdict(Controlled()), "grow": grow}
+            run_session(database, [parse_target(target)], RunOptions(seed=seed, tests=2000, settings=settings))
+            evaluate_all(database)
+            found += database.value(
+                "SELECT count(DISTINCT r.snapshot_id) FROM readings r "
+                "JOIN instances i ON i.snapshot_id = r.snapshot_id AND i.index = r.var_0 "
+                "WHERE i.class = 'tree:Tree' AND r.predicate = 'len($)' AND r.integer > 3"
+            )
+    return found
+
+
+def test_a_new_part_wants_the_name_of_one_that_is_there(tmp_path: Path) -> None:
+    """One of many routines fills a tree, and is mostly refused."""
+    (tmp_path / "tree.py").write_text(TREE)
+    target = f"{tmp_path / 'tree.py'}:Tree"
+    few, many = filled(tmp_path, target, 0.0), filled(tmp_path, target, 1.0)
+    assert many > 3 * few + 5
